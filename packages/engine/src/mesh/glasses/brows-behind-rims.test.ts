@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { fitSkin } from '../skin/skin-model.ts';
-import { cleanSource } from '../source/source-clean.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
@@ -25,16 +24,4 @@ function areHidden(share: number): boolean {
 test('brows that are nearly black have a rim over them, dark hair lets skin through', () => {
   assert.equal(areHidden(0.05), true);
   assert.equal(areHidden(0.5), false);
-});
-
-test('a source whose rims lie over its brows shows none, one without glasses shows its black ones', () => {
-  const layout = layouts(2 * COARSE_SIDE);
-  const hidesBrows = (hasGlasses: boolean): boolean => {
-    const bars = paintedAtlas(layout.side, (u, v) =>
-      v > 0.22 && v < 0.3 && Math.abs(u - 0.5) > 0.03 && Math.abs(u - 0.5) < 0.26 ? [12, 0, 0] : [SKIN_LUMA, -15, 22],
-    );
-    return cleanSource(bars, layout, null, hasGlasses).hidesBrows;
-  };
-  assert.equal(hidesBrows(true), true);
-  assert.equal(hidesBrows(false), false);
 });

@@ -43,8 +43,10 @@ test("a beard is stubble of the skin's hue, with its moustache and up to the lip
   }
 });
 
+/** Where the ends of a moustache look like stains beside the nose. */
+const isStain = (u: number, v: number): boolean => v > 0.57 && v < 0.59 && Math.abs(u - 0.5) < 0.16;
+
 test('ends of a moustache beside the nose are shaven with it, the nose is not', () => {
-  const isStain = (u: number, v: number): boolean => v > 0.57 && v < 0.59 && Math.abs(u - 0.5) < 0.16;
   const { luma } = shaven((u, v) => (v > 0.61 ? beard(u) : isStain(u, v) ? [105, -8, 30] : skin));
   for (const u of [0.36, 0.64]) assert.ok(luma[texel(u, 0.58)]! > 125, `${luma[texel(u, 0.58)]} at ${u}`);
   assert.ok(luma[texel(0.5, 0.572)]! < 110, `${luma[texel(0.5, 0.572)]} at the nose`);
