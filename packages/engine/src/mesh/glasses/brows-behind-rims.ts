@@ -7,9 +7,8 @@ import { midlineDistance } from '../uv/texel.ts';
 /** Distance from the midline up to which a brow's hair is dense, in sides: its tail thins out. */
 const DENSE_ASIDE_SIDES = 0.15;
 /**
- * Mean luma of brows, as a share of the bare skin's, below which a rim lies over them: black hair
- * lets a half of the skin's light through (measured: wearers' brows 0.54 to 0.92, under rims 0.19 to
- * 0.29).
+ * Mean luma of brows, as a share of the bare skin's, below which a rim lies over them: dark hair is
+ * seldom below a half (measured: wearers' brows 0.38 to 0.92, under rims 0.19 to 0.29).
  */
 const RIM_LUMA_SHARE = 0.35;
 

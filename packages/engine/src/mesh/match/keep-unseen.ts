@@ -48,8 +48,8 @@ interface ShownPlaces {
  * Measures how much of the target's own face stays, 0..1 in a coarse plane: skin that the source's
  * photo does not show, or only as a sliver, beside the face and on the forehead, and what a profile
  * keeps (see `profileShare`).
- * Where hair or rims hide the source's brows, the target's stay as a whole with the forehead above them;
- * where its eyes are doubtful, the target's stay with lids and the skin around them.
+ * Where hair or rims hide the source's brows, the target's stay as a whole with the forehead above
+ * them; where its eyes are doubtful, the target's stay with lids and the skin around them.
  * @param facing of the target, coarse
  */
 export function unseenShare(

@@ -70,7 +70,8 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * place: glasses first, so that nothing else sees them; then skin areas that the skin model rejects
  * are filled smoothly from the clean skin around, with the mirrored side's detail where that is
  * clean. Nostrils and lips are never touched, brows and lids only where something lies over them,
- * eyes only where hair does; brows that hair or rims hide are filled whole, and so is one that shines.
+ * eyes only where hair does; brows that hair or rims hide are filled whole, and so is one that
+ * shines.
  * @param unseen how much of each texel is the other side's mirror image already (see
  * `completeByMirror`), coarse or null
  * @param hasGlasses whether glasses are worn
