@@ -20,9 +20,10 @@ const OWN_RELIEF = 0.015;
 const EDGE_RADIUS_TEXELS = 1;
 
 /**
- * Says by how much of the light a lightened face's shades are lifted and its shine is lowered, a
- * coarse plane: to what the target's skin shows there or near. What looks like shape on dark skin
- * looks like dirt or powder on a light one, as half of it comes of reflections.
+ * Says by how much of the light a face's shades are lifted and its shine is lowered, a coarse
+ * plane: to what the target's skin shows there or near. What looks like shape on dark skin looks
+ * like dirt or powder on a light one, as half of it comes of reflections; on a face that moves,
+ * like paint.
  *
  * @param small the lit face in a coarse atlas @param light what it was lit with
  * @param share 0..1: how much of what goes beyond is taken off

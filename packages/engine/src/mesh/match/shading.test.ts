@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
@@ -108,6 +109,18 @@ test("a dark face's reflections become as large as they are on the light skin th
   assert.ok(shine(before) > 0.15, `before ${shine(before)}`);
   assert.ok(shine(after) > 0.03 && shine(after) < 0.09, `after ${shine(after)}`);
   assert.ok(Math.abs(meanOver(after.luma, 2) - LIGHT.luma) < 1, 'plain skin keeps its tone');
+});
+
+test('shades that are bound are lifted where the target has none, on skin that is no lighter', () => {
+  const shaded: Skin = { ...LIGHT, shade: 0.3 };
+  const target: Skin = { ...LIGHT, shade: 0 };
+  const shadeOf = (bound: number): number => {
+    const lit = relight(faceOf(SIDE, shaded), lightOf(shaded), lightOf(target), 1, layout);
+    matchTone(lit, targetOf(target), lightOf(target), 1, 0, layout, ordinaryPlanes, bound);
+    return 1 - meanOver(lit.luma, 1) / LIGHT.luma;
+  };
+  assert.ok(shadeOf(0) > 0.2, `free ${shadeOf(0)}`);
+  assert.ok(shadeOf(1) < 0.1, `bound ${shadeOf(1)}`);
 });
 
 test('a few that are far larger than the others are bent towards the largest there', () => {

@@ -70,7 +70,7 @@ interface SkinStatistics {
  * @param small the lit face in a coarse atlas
  * @param light what it was lit with
  * @param share 0..1: how much of it is done
- * @param lightened 0..1, see `lightenedShare`: how far shades are bound by the target's
+ * @param bound 0..1: how far shades are bound by the target's, see `shadeLifts`
  * @returns to be added to luma and colour differences, planes of `COARSE_SIDE` squared
  */
 export function shadingOffsets(
@@ -78,7 +78,7 @@ export function shadingOffsets(
   target: TargetFace,
   light: Light,
   share: number,
-  lightened: number,
+  bound: number,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): readonly Float32Array[] {
@@ -94,7 +94,7 @@ export function shadingOffsets(
   const { lids } = zonesOf(layout);
   const own = skinStatistics(small, light, weight, lids);
   const wanted = skinStatistics(target.small, light, weight, lids);
-  const lifts = lightened > 0 ? shadeLifts(small, target, light, lightened, layout, make) : null;
+  const lifts = bound > 0 ? shadeLifts(small, target, light, bound, layout, make) : null;
   findOffsets(small, light, own, wanted, lifts, share, layout, offsets);
   return offsets;
 }

@@ -17,6 +17,7 @@ import type { TargetFace } from '../target/target-face.ts';
  * with.
  *
  * @param share 0..1: how far its relief follows @param lightened see `lightenedShare`
+ * @param bound 0..1: how far its shades are bound by the target's
  * @returns what was added to luma and colour differences, in planes of `COARSE_SIDE` squared
  */
 export function matchTone(
@@ -27,10 +28,11 @@ export function matchTone(
   lightened: number,
   layout: AtlasLayout,
   make: PlaneMaker = ordinaryPlanes,
+  bound = lightened,
 ): readonly Float32Array[] {
   const coarseLayout = layout.at(COARSE_SIDE);
   const small = shrinkColours(lit, COARSE_SIDE, make);
-  const shading = shadingOffsets(small, target, light, share, lightened, coarseLayout, make);
+  const shading = shadingOffsets(small, target, light, share, bound, coarseLayout, make);
   if (lightened > 0) addLipTone(shading, small, target, share * lightened, coarseLayout);
   for (const [k, plane] of [small.luma, small.blue, small.red].entries()) addTo(plane, shading[k]!);
   const offsets = seamOffsets(small, target, coarseLayout, make);

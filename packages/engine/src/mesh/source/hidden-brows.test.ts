@@ -42,3 +42,17 @@ test('bare brows stay, under a fringe that ends above them, too', () => {
 test('one brow that is seen is enough', () => {
   assert.equal(face(0.3, 0.48).hidesBrows, false);
 });
+
+/** Whether brows under black bars, on a face with glasses or without, are hidden. */
+function areBarsHiding(hasGlasses: boolean): boolean {
+  const bars = paintedAtlas(SIDE, (u, v) => {
+    const aside = Math.abs(u - 0.5);
+    return v > 0.22 && v < 0.3 && aside > 0.03 && aside < 0.26 ? [12, 0, 0] : SKIN;
+  });
+  return cleanSource(bars, layout, null, hasGlasses).hidesBrows;
+}
+
+test('dark rims over both brows take them along, bars that are no glasses stay as brows', () => {
+  assert.equal(areBarsHiding(true), true);
+  assert.equal(areBarsHiding(false), false);
+});

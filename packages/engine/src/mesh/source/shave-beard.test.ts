@@ -43,6 +43,15 @@ test("a beard is stubble of the skin's hue, with its moustache and up to the lip
   }
 });
 
+/** Where the ends of a moustache look like stains beside the nose. */
+const isStain = (u: number, v: number): boolean => v > 0.57 && v < 0.59 && Math.abs(u - 0.5) < 0.16;
+
+test('ends of a moustache beside the nose are shaven with it, the nose is not', () => {
+  const { luma } = shaven((u, v) => (v > 0.61 ? beard(u) : isStain(u, v) ? [105, -8, 30] : skin));
+  for (const u of [0.36, 0.64]) assert.ok(luma[texel(u, 0.58)]! > 125, `${luma[texel(u, 0.58)]} at ${u}`);
+  assert.ok(luma[texel(0.5, 0.572)]! < 110, `${luma[texel(0.5, 0.572)]} at the nose`);
+});
+
 test('a shaven chin has no edge between mouth and throat', () => {
   const { luma } = shaven((_u, v) => (v > 0.61 ? [60, -3, 4] : skin));
   const down = Array.from({ length: 40 }, (_, k) => luma[texel(0.5, 0.79) + k * SIDE]!);

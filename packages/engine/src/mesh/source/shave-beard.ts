@@ -1,3 +1,4 @@
+import { dilate } from '@guise/kernels/filter/extremes.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
@@ -35,6 +36,15 @@ const STUBBLED_CHIN: Ramp = { from: 0.24, to: 0.34 };
 const TONE_RADIUS_TEXELS = 2;
 /** Box radius of the skin that is continued under a beard, texels. */
 const SKIN_RADIUS_TEXELS = 3;
+/**
+ * Texels by which a moustache reaches beyond what is seen of it beside the nose: its ends are thin
+ * hairs and their shade, which look like stains once the rest is gone.
+ */
+const ENDS_TEXELS = 4;
+/** Box radius of the soft edge of what is shaven there, texels. */
+const ENDS_EDGE_TEXELS = 1;
+/** Distance from the midline, in sides, over which skin is beside the nose. */
+const BESIDE_NOSE: Ramp = { from: 0.07, to: 0.1 };
 /** Height of the mouth in the atlas, in sides. */
 const MOUTH_HEIGHT_SIDES = 0.69;
 /** Distance from the mouth, in sides, over which a beard is shaven. */
@@ -82,6 +92,7 @@ export function shaveBeard(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker =
   const strength = isBearded ? 1 : ramp(STUBBLED_CHIN, chinTipDarkness(small, coarseLayout, make));
   if (strength === 0) return false;
   const share = beardCover(small, coarseLayout, model, make);
+  if (isBearded) reachBesideNose(share, make);
   const skin = skinBeneath(small, share, coarseLayout, make);
   const hidesLips = isBearded && areLipsHidden(small, skin, coarseLayout, make);
   const tone = make.copyOf(small.luma);
@@ -103,6 +114,17 @@ export function shaveBeard(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker =
   mixEnlarged(atlas.blue, skin.blue, share, COARSE_SIDE, atlas.side);
   mixEnlarged(atlas.red, skin.red, share, COARSE_SIDE, atlas.side);
   return hidesLips;
+}
+
+/** Makes what a beard covers reach further up beside the nose, in place. */
+function reachBesideNose(cover: Float32Array, make: PlaneMaker): void {
+  const grown = make.copyOf(cover);
+  dilate(grown, COARSE_SIDE, COARSE_SIDE, ENDS_TEXELS);
+  boxBlur(grown, COARSE_SIDE, COARSE_SIDE, ENDS_EDGE_TEXELS, 2);
+  for (let i = 0; i < TEXEL_COUNT; i++) {
+    const ends = grown[i]! * ramp(BESIDE_NOSE, midlineDistance(i, COARSE_SIDE));
+    if (ends > cover[i]!) cover[i] = ends;
+  }
 }
 
 /** Tells hair over the lips: bare ones are redder than the skin beside them, but hardly darker. */

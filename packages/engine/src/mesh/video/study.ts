@@ -43,6 +43,11 @@ const MAX_STUDY_SIDE = 256;
 const FULL_STUDY_INTERVAL = 3;
 /** Share of the face below which what hides it is nothing. */
 const MIN_OCCLUDED_SHARE = 0.01;
+/**
+ * How far shades and shine are bound by the target's: on a face that moves, those of a photo, which
+ * stay where they are whichever way it turns, look painted.
+ */
+const SHADE_BOUND = 1;
 /** Share of the way that the skin which stays is followed at each study. */
 const KEPT_PACE = 0.5;
 
@@ -162,7 +167,16 @@ export class TrackStudy {
     const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
     const lit = relight(plain, sourceLight, light, this.colour, layout, space);
     const lightened = lightenedShare(this.#source, target.light, layout.at(COARSE_SIDE));
-    const toneOffsets = matchTone(lit, target, light, restoreVisibility, lightened, layout, kept);
+    const toneOffsets = matchTone(
+      lit,
+      target,
+      light,
+      restoreVisibility,
+      lightened,
+      layout,
+      kept,
+      SHADE_BOUND,
+    );
     this.toneOffsets.take(toneOffsets);
     return { light, toneOffsets, veil: target.veil };
   }
