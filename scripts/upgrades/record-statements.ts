@@ -1,6 +1,6 @@
 /**
  * Imported by Node before a test file (`--import`): writes down every statement that code of the
- * service, and no test, sends to PostgreSQL.
+ * service, and no test, sends to PostgreSQL, and the work and results of tasks in them.
  */
 import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,11 +18,25 @@ const TEST_FRAME = /\.test\.ts|\/testing\/|\/test-[\w-]+\.ts/;
 /** Matches the frames of the service's own code. */
 const OWN_FRAME = /\/packages\/[\w-]+\/src\//;
 
+/** Matches statements whose values hold what a task is to do, or what came of it. */
+const TASK_STATEMENT = /insert into tasks|update tasks/;
+
 const seen = new Set<string>();
 
-function record(query: unknown): void {
-  const text = typeof query === 'string' ? query : (query as { text?: unknown } | null)?.text;
-  if (typeof text !== 'string' || seen.has(text)) return;
+function write(kind: 'jsonl' | 'tasks', line: string): void {
+  if (seen.has(line)) return;
+  seen.add(line);
+  appendFileSync(path.join(folder!, `${process.pid}.${kind}`), `${line}\n`);
+}
+
+function record(query: unknown, given: unknown): void {
+  const { text, values = given } =
+    typeof query === 'string' ? { text: query } : (query as { text?: unknown; values?: unknown });
+  if (typeof text !== 'string') return;
+  const line = JSON.stringify(text);
+  const holdsTask = TASK_STATEMENT.test(text);
+  // A stack costs more than most statements.
+  if (seen.has(line) && !holdsTask) return;
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = STACK_FRAMES;
   const frames = new Error('asked').stack!.split('\n');
@@ -30,15 +44,16 @@ function record(query: unknown): void {
   const own = frames.find((frame) => OWN_FRAME.test(frame));
   // A pool asks its clients by itself: who asked the pool was noted before.
   if (own === undefined || TEST_FRAME.test(own)) return;
-  seen.add(text);
-  appendFileSync(path.join(folder!, `${process.pid}.jsonl`), `${JSON.stringify(text)}\n`);
+  write('jsonl', line);
+  if (!holdsTask || !Array.isArray(values)) return;
+  for (const value of values) if (typeof value === 'string' && value.startsWith('{')) write('tasks', value);
 }
 
 /** Lets `query` of a class note what it is asked. */
 function wrap(prototype: { query: (...args: unknown[]) => unknown }): void {
   const { query } = prototype;
   prototype.query = function (...args) {
-    record(args[0]);
+    record(args[0], args[1]);
     return query.apply(this, args);
   };
 }

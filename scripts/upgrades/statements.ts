@@ -11,6 +11,7 @@ const FURTHER_ROWS = /(\((?:\$\d+(?:, )?)+\))(?:, \((?:\$\d+(?:, )?)+\))+/g;
 /** Reads what `record-statements.ts` wrote into a folder: each statement once, in a fixed order. */
 export function readRecorded(folder: string): string[] {
   const texts = readdirSync(folder)
+    .filter((file) => file.endsWith('.jsonl'))
     .flatMap((file) => readFileSync(path.join(folder, file), 'utf8').trimEnd().split('\n'))
     .map((line) => JSON.parse(line) as string)
     .filter((text) => PREPARABLE.test(text))

@@ -11,9 +11,11 @@ import { after, before, test } from 'node:test';
 import { type Database, openDatabase } from '@guise/server/db/database.ts';
 import { migrate, MIGRATIONS_DIR } from '@guise/server/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '@guise/server/db/test-database.ts';
+import { RELEASED_RESULTS, RELEASED_WORK } from './released-tasks.ts';
 import { hashMigrations, newestReleased, readReleased } from './released.ts';
 import { findTightened, readShape, type SchemaShape } from './schema-shape.ts';
 import { runRecorded } from './run-recorded.ts';
+import { readExamples } from './task-examples.ts';
 import { findRefused, readRecorded } from './statements.ts';
 
 /** Statements that a version has at the least; fewer means that they were not recorded. */
@@ -79,6 +81,20 @@ test('what the service asks is recorded while its tests run, and nothing that a 
   assert.ok(some(/^insert into installation_secrets \(name, secret\) values/), 'through the pool');
   assert.ok(some(/^select .* from "?accounts/), 'by Kysely');
   assert.ok(!some(/^update former_secrets/), 'only the test lets time pass');
+  assert.deepEqual(readExamples(folder), { work: [], results: [] });
+});
+
+test('tasks of the last released version are read: the compiler holds their examples against the types', () => {
+  const kinds = new Set(RELEASED_WORK.map(({ kind }) => kind));
+  assert.deepEqual([...kinds].sort(), [
+    'detect-faces',
+    'swap-batch',
+    'swap-gif',
+    'swap-group',
+    'swap-image',
+    'swap-video',
+  ]);
+  assert.ok(RELEASED_RESULTS.some(({ outputs }) => outputs.length > 0));
 });
 
 test('the schema takes every statement of the last released version', async () => {
