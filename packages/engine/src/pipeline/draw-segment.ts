@@ -9,7 +9,7 @@ import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts
 
 /** What is drawn into which segment of a film. */
 export interface SegmentRequest extends RestoreStrength {
-  /** The same for all segments that are drawn with it, so that it is prepared once. */
+  /** Object that other segments of the film are drawn with too, so that it is prepared once. */
   readonly source: ClipSource;
   readonly plan: ReadPlan;
   readonly segment: PlannedSegment;
