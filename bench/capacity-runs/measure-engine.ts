@@ -8,7 +8,7 @@ import type { BenchPictures } from '../pictures.ts';
 import { makeTalk } from '../video-speed.ts';
 import type { FilmStep } from '@guise/server/tasks/parts/part.ts';
 import type { FilmTimes, JobTime } from '../capacity/sim/measured.ts';
-import { processTime, scheduledTime } from './process-time.ts';
+import { type ProcessTime, processTime, scheduledTime } from './process-time.ts';
 
 const WARM_UPS = 20;
 const STILLS = 40;
@@ -24,8 +24,8 @@ const MAX_PIXELS = 100_000_000;
 /** Times of an engine for photos and items of batches. */
 export interface StillsTimes {
   readonly start: JobTime;
-  readonly photos: readonly number[];
-  readonly items: readonly number[];
+  readonly photos: readonly JobTime[];
+  readonly items: readonly JobTime[];
 }
 
 /** Measures the CPU times of one engine process for stills, warm. */
@@ -72,21 +72,21 @@ async function withEngine<T>(modelCacheDir: string, use: (engine: EngineProcess)
   }
 }
 
-/** @returns seconds of each, rising */
+/** @returns the times of each, rising */
 async function stills(
   engine: EngineProcess,
   folder: string,
   files: { readonly sourcePath: string; readonly targetPath: string; readonly shared?: 'source' },
-): Promise<number[]> {
+): Promise<JobTime[]> {
   const outputPath = path.join(folder, 'out.jpg');
   const job = { kind: 'swap-image', ...files, outputPath, restore: RESTORE, maxPixels: MAX_PIXELS } as const;
-  const seconds: number[] = [];
+  const times: JobTime[] = [];
   for (let run = -WARM_UPS; run < STILLS; run++) {
-    const before = scheduledTime(engine.pid!).ranSeconds;
+    const before = exactTime(engine.pid!);
     await engine.run(job);
-    if (run >= 0) seconds.push(round(scheduledTime(engine.pid!).ranSeconds - before));
+    if (run >= 0) times.push(timeSince(before, exactTime(engine.pid!)));
   }
-  return seconds.toSorted((a, b) => a - b);
+  return times.toSorted((a, b) => a.cpu - b.cpu);
 }
 
 async function stepsOf(
@@ -148,15 +148,22 @@ async function timed<J extends EngineJob>(
 ): Promise<{ outcome: EngineOutcome<J>; time: JobTime }> {
   const before = processTime(engine.pid!);
   const outcome = await engine.run(job);
-  const after = processTime(engine.pid!);
-  const time = rounded({
+  return { outcome, time: timeSince(before, processTime(engine.pid!)) };
+}
+
+/** Time of a process whose threads last, finer than the ticks of `processTime`. */
+function exactTime(pid: number): ProcessTime {
+  return { ...processTime(pid), cpuSeconds: scheduledTime(pid).ranSeconds };
+}
+
+function timeSince(before: ProcessTime, after: ProcessTime): JobTime {
+  return rounded({
     cpuSeconds: after.cpuSeconds - before.cpuSeconds,
     mainSeconds: after.mainSeconds - before.mainSeconds,
   });
-  return { outcome, time };
 }
 
-function rounded({ cpuSeconds, mainSeconds }: { cpuSeconds: number; mainSeconds: number }): JobTime {
+function rounded({ cpuSeconds, mainSeconds }: ProcessTime): JobTime {
   return { cpu: round(cpuSeconds), main: round(mainSeconds) };
 }
 

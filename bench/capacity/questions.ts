@@ -149,7 +149,7 @@ export function filmLengths(inputs: Inputs): FilmLength[] {
 /** Returns the photos a second that the cores of so many machines can do. */
 function mostPhotos(inputs: Inputs, machines: number): number {
   const { engine, worker } = inputs.photo;
-  const mean = engine.reduce((sum, seconds) => sum + seconds, 0) / engine.length;
+  const mean = engine.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / engine.length;
   return (machines * MACHINE.coresAHost) / (mean + worker);
 }
 

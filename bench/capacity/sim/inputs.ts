@@ -17,9 +17,15 @@ export type Statement =
 export interface Inputs {
   /** Time of the database for one of each. */
   readonly database: Readonly<Record<Statement, number>>;
-  readonly photo: StillTimes;
-  readonly item: StillTimes;
+  readonly photo: StillInputs;
+  readonly item: StillInputs;
   readonly film: FilmInputs;
+}
+
+/** What one photo, or one item of a batch, takes. */
+export interface StillInputs extends Pick<StillTimes, 'api' | 'worker'> {
+  /** Each of many runs of the engine. */
+  readonly engine: readonly Work[];
 }
 
 /** Job of an engine. */
@@ -55,8 +61,8 @@ export function inputsOf({ database, photo, item, film }: Measured): Inputs {
   const claim = (Math.max(0, inOnes - inFours) * MANY) / (MANY - 1);
   const { steps, seconds } = film;
   return {
-    photo,
-    item,
+    photo: stillOf(photo),
+    item: stillOf(item),
     database: {
       create: cost('a create'),
       poll: cost('a poll'),
@@ -79,6 +85,10 @@ export function inputsOf({ database, photo, item, film }: Measured): Inputs {
       },
     },
   };
+}
+
+function stillOf({ engine, api, worker }: StillTimes): StillInputs {
+  return { engine: engine.map((job) => workOf([job], 1)), api, worker };
 }
 
 /** Adds up jobs, for each second of the film. */

@@ -11,8 +11,8 @@ export interface JobTime {
 
 /** What one photo, or one item of a batch, takes. */
 export interface StillTimes {
-  /** CPU time of the engine in each of many runs, in seconds. */
-  readonly engine: readonly number[];
+  /** Each of many runs of the engine. */
+  readonly engine: readonly JobTime[];
   /** CPU time of the API, the worker and PostgreSQL for one, mean of many, in seconds. */
   readonly api: number;
   readonly worker: number;

@@ -33,12 +33,12 @@ export function makePerformer(world: World, options: PerformOptions): Performer 
   };
   const still = (
     kind: 'photo' | 'item',
-    engineSeconds: number,
+    { cpuSeconds, cores }: Work,
     worker: SimWorker,
     done: () => void,
   ): void => {
     const { worker: workerSeconds, api } = inputs[kind];
-    worker.host.run(engineSeconds, 1, done);
+    worker.host.run(cpuSeconds, cores, done);
     worker.host.run(workerSeconds + (isAllInOne ? api : 0), 1, () => {});
   };
   const store = (done: () => void): void => {
@@ -75,10 +75,7 @@ export function makePerformer(world: World, options: PerformOptions): Performer 
     });
   };
   const leadBatch = (task: SimTask, end: () => void): void => {
-    const items = Array.from({ length: task.order.size }, () => ({
-      cpuSeconds: world.random.oneOf(inputs.item.engine),
-      cores: 1,
-    }));
+    const items = Array.from({ length: task.order.size }, () => world.random.oneOf(inputs.item.engine));
     offer(task, 'item', items, () => finish(task, end));
   };
   const leadFilm = (task: SimTask, end: () => void): void => {
@@ -148,7 +145,7 @@ export function makePerformer(world: World, options: PerformOptions): Performer 
       fetch(task, worker, () => {
         if (step !== 'item') return runFilmJob(worker, engineWork, () => (record(), free()));
         // Its engine takes the next one while this is stored.
-        still('item', engineWork.cpuSeconds, worker, () => (free(), record()));
+        still('item', engineWork, worker, () => (free(), record()));
       });
     },
   };

@@ -6,8 +6,8 @@ import { Random } from './random.ts';
 import { type Installation, type Outcome, simulate } from './simulate.ts';
 
 const STATEMENT_SECONDS = 1e-4;
-const still = { engine: [0.05], api: 0.002, worker: 0.002, database: 0.003 };
 const work = (cpuSeconds: number, cores = 1): Work => ({ cpuSeconds, cores });
+const still = { engine: [work(0.05)], api: 0.002, worker: 0.002 };
 /** Round numbers, so that what comes of them can be said beforehand. */
 const inputs: Inputs = {
   photo: still,
