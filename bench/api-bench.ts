@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import autocannon from 'autocannon';
 import type { Service } from '../acceptance/service.ts';
-import { distribution, round, type Figure } from './figures.ts';
+import { distribution, round, type Figure } from './report/figures.ts';
 import type { BenchPictures } from './pictures.ts';
 import { createPhotoTask } from './photo-client.ts';
 import { processTree } from './process-tree.ts';

@@ -1,7 +1,7 @@
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import sharp from 'sharp';
-import { distribution, round, type Figure } from './figures.ts';
+import { distribution, round, type Figure } from './report/figures.ts';
 import type { BenchPictures } from './pictures.ts';
 
 const ROUNDS = 25;

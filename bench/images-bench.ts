@@ -4,7 +4,7 @@ import path from 'node:path';
 import { decodeImage } from '@guise/media/image/decode.ts';
 import { encodeImage } from '@guise/media/image/encode.ts';
 import sharp from 'sharp';
-import { timeRounds, type Figure } from './figures.ts';
+import { timeRounds, type Figure } from './report/figures.ts';
 import type { BenchPictures } from './pictures.ts';
 
 const FORMATS = ['png', 'jpeg', 'webp'] as const;

@@ -1,7 +1,7 @@
 import type { ArrayMaker } from '@guise/kernels/testing/kernel-case.ts';
 import { kernelCases } from '@guise/kernels/testing/kernel-cases.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { round, type Figure } from './figures.ts';
+import { round, type Figure } from './report/figures.ts';
 
 export interface KernelFigures {
   /**

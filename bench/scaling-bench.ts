@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { startService } from '../acceptance/service.ts';
-import { round, type Figure } from './figures.ts';
+import { round, type Figure } from './report/figures.ts';
 import { batchLatency } from './photo-client.ts';
 import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeDataDir, removeDataDir, startService, type Service } from '../acceptance/service.ts';
 import { benchApi } from './api-bench.ts';
-import { distribution, round, type Figure } from './figures.ts';
+import { distribution, round, type Figure } from './report/figures.ts';
 import { batchLatency, photoLatency } from './photo-client.ts';
 import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 import { processTree } from './process-tree.ts';

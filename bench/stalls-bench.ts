@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import type { Service } from '../acceptance/service.ts';
-import { round, type Figure } from './figures.ts';
+import { round, type Figure } from './report/figures.ts';
 import { bearer } from './photo-client.ts';
 import type { BenchPictures } from './pictures.ts';
 

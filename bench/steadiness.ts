@@ -14,7 +14,7 @@ import { fillPolygon } from '@guise/kernels/polygon.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import type { LumaPlane, MediaFrame } from '@guise/media/video/video-types.ts';
-import { round } from './figures.ts';
+import { round } from './report/figures.ts';
 import { swapClip } from './swap-clip.ts';
 
 const SHORT_SIDE = 720;

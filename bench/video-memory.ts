@@ -9,7 +9,7 @@ import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import sharp from 'sharp';
-import type { Figure } from './figures.ts';
+import type { Figure } from './report/figures.ts';
 import { residentBytes } from './process-tree.ts';
 import { makeTalk, PORTRAIT } from './video-speed.ts';
 

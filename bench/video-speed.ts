@@ -14,7 +14,7 @@ import { makeClip } from '@guise/media/video/test-clip.ts';
 import { ALLOCATOR_SETTINGS } from '@guise/engine-host/parent/allocator-settings.ts';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { round, type Figure } from './figures.ts';
+import { round, type Figure } from './report/figures.ts';
 
 /**
  * Frames of the clip: ten seconds, so that a swap's fixed costs count as in a clip of that length.

@@ -1,7 +1,6 @@
 import { MAX_SEGMENTS } from '@guise/engine/film/film-plan.ts';
 import { cutFilm as cut } from '@guise/media/film/cut-film.ts';
 import type { CutFilmJob, CutFilmOutcome } from '../protocol/engine-job.ts';
-import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeSwapped } from './describe-face.ts';
 import type { JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
@@ -11,15 +10,14 @@ import { FILM_LIMITS, writeMade } from './film-files.ts';
  * Finds where a film is cut, and looks at the source.
  * @throws TaskFailure if the film cannot be read, or a source shows no face
  */
-export async function cutFilm({ engine }: JobTools, job: CutFilmJob): Promise<CutFilmOutcome> {
-  const { rgb } = await decodePhoto('source image', job.sourcePath, job.maxPixels);
-  const source = await engine.analyseClipSource(rgb, additionalSources(job));
+export async function cutFilm({ filmSources }: JobTools, job: CutFilmJob): Promise<CutFilmOutcome> {
+  const reviewed = await filmSources.use(job, (source) => Promise.resolve(source.reviewed));
   const found = await readable('target video', () => cut(job.targetPath, FILM_LIMITS, job.part));
   if (found.starts.length > MAX_SEGMENTS) throw new Error('A film has too many segments.');
   await writeMade(job.outputPath, JSON.stringify(found));
   return {
     segments: found.starts.length,
     frames: found.frameCount,
-    swapped: [describeSwapped({ source: source.reviewed })],
+    swapped: [describeSwapped({ source: reviewed })],
   };
 }

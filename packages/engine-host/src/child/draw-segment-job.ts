@@ -1,9 +1,5 @@
-import type { Engine } from '@guise/engine/pipeline/engine.ts';
-import type { SegmentDrawing } from '@guise/engine/pipeline/draw-segment.ts';
-import type { PlannedSegment, ReadPlan } from '@guise/engine/film/film-plan.ts';
 import { drawFrames } from '@guise/media/film/draw-frames.ts';
 import type { DrawSegmentJob, DrawSegmentOutcome } from '../protocol/engine-job.ts';
-import { additionalSources, decodePhoto } from './decode-photo.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
@@ -13,58 +9,43 @@ import { FILM_LIMITS, readPlannedFilm } from './film-files.ts';
  * Draws and encodes one segment of a film.
  * @throws TaskFailure if the film or a source cannot be read
  */
-export async function drawSegment(
-  { engine }: JobTools,
+export function drawSegment(
+  { engine, filmSources }: JobTools,
   job: DrawSegmentJob,
   { signal, onProgress }: JobHooks,
 ): Promise<DrawSegmentOutcome> {
-  const report = reportSparingly(onProgress);
-  const { plan, cut, shape } = await readPlannedFilm(job.planPath);
-  const segment = plan.segment(job.segment);
-  const { from, to, faces } = segment;
-  const drawing = await openDrawing(engine, job, plan, segment);
-  try {
-    signal.throwIfAborted();
-    const frames = await readable('target video', () =>
-      drawFrames({
-        inputPath: job.targetPath,
-        outputPath: job.outputPath,
-        cut,
-        container: job.container,
-        ...job.size,
-        shape,
-        from,
-        to,
-        lead: faces.filter(({ tick }) => tick < from).map(({ tick }) => tick),
-        limits: FILM_LIMITS,
-        signal,
-        onFrame: (frame, tick) => drawing.draw(frame, tick),
-        onWritten: (done) =>
-          report(Math.min(1, done / segment.frames), {
-            done: Math.min(done, segment.frames),
-            total: segment.frames,
-          }),
-      }),
-    );
-    return { ...drawing.receipt, frames };
-  } finally {
-    drawing.close();
-  }
-}
-
-/** A function of its own, so that nothing holds the photo while the segment is drawn. */
-async function openDrawing(
-  engine: Engine,
-  job: DrawSegmentJob,
-  plan: ReadPlan,
-  segment: PlannedSegment,
-): Promise<SegmentDrawing> {
-  const { rgb } = await decodePhoto('source image', job.sourcePath, job.maxPixels);
-  return engine.openDrawing({
-    source: rgb,
-    additionalSources: additionalSources(job),
-    ...job.restore,
-    plan,
-    segment,
+  return filmSources.use(job, async (source) => {
+    const report = reportSparingly(onProgress);
+    const { plan, cut, shape } = await readPlannedFilm(job.planPath);
+    const segment = plan.segment(job.segment);
+    const { from, to, faces } = segment;
+    const drawing = engine.openDrawing({ source, ...job.restore, plan, segment });
+    try {
+      signal.throwIfAborted();
+      const frames = await readable('target video', () =>
+        drawFrames({
+          inputPath: job.targetPath,
+          outputPath: job.outputPath,
+          cut,
+          container: job.container,
+          ...job.size,
+          shape,
+          from,
+          to,
+          lead: faces.filter(({ tick }) => tick < from).map(({ tick }) => tick),
+          limits: FILM_LIMITS,
+          signal,
+          onFrame: (frame, tick) => drawing.draw(frame, tick),
+          onWritten: (done) =>
+            report(Math.min(1, done / segment.frames), {
+              done: Math.min(done, segment.frames),
+              total: segment.frames,
+            }),
+        }),
+      );
+      return { ...drawing.receipt, frames };
+    } finally {
+      drawing.close();
+    }
   });
 }

@@ -18,8 +18,7 @@ import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts'
 import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from '../protocol/engine-job.ts';
-import type { JobTools } from './job-tools.ts';
-import { SharedImageCache } from './shared-image-cache.ts';
+import { createJobTools, type JobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { warmUpDir } from '../protocol/warm-up-dir.ts';
 
@@ -55,7 +54,7 @@ interface CurrentJob {
 const current = new Map<number, CurrentJob>();
 
 const engine = await createEngine({ modelCacheDir });
-const tools = { engine, sharedImages: new SharedImageCache() };
+const tools = createJobTools(engine);
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);
 // Otherwise it is never written: this process ends by SIGKILL, and soon may not write there.
 flushCompileCache();

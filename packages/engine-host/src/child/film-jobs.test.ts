@@ -14,7 +14,7 @@ import sharp from 'sharp';
 import { EngineProcess } from '../parent/engine-process.ts';
 import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type { EngineJob, EngineOutcome, JoinFilmOutcome } from '../protocol/engine-job.ts';
-import { SharedImageCache } from './shared-image-cache.ts';
+import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 
 const av = await loadNodeAv();
@@ -94,7 +94,7 @@ async function makeFilm(
 
 const runHere: Run = async <J extends EngineJob>(job: J) => {
   const hooks = { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} };
-  return (await runJob({ engine, sharedImages: new SharedImageCache() }, job, hooks)) as EngineOutcome<J>;
+  return (await runJob(createJobTools(engine), job, hooks)) as EngineOutcome<J>;
 };
 
 /** Mean change of luma from each frame to the next, in the part where the face is. */

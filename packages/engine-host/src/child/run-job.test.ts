@@ -15,7 +15,7 @@ import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
 import type { OutputFormat, StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
-import { SharedImageCache } from './shared-image-cache.ts';
+import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
 
@@ -42,11 +42,7 @@ async function swap(
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, outputFormat, restore } as const;
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
-  const outcome = await runJob(
-    { engine, sharedImages: new SharedImageCache() },
-    { ...job, ...LIMITS },
-    control,
-  );
+  const outcome = await runJob(createJobTools(engine), { ...job, ...LIMITS }, control);
   return { outputPath, outcome: outcome as SwapImageOutcome };
 }
 
@@ -97,7 +93,7 @@ test('a PNG holds exactly the pixels that the engine made', async () => {
 });
 
 test('a larger target is reduced before the swap, a smaller one is not enlarged', async () => {
-  const tools = { engine, sharedImages: new SharedImageCache() };
+  const tools = createJobTools(engine);
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const job = {
@@ -144,12 +140,12 @@ test('a source that another engine analysed is not analysed again, and the pictu
   const item = { ...pngJob(outputPath), shared: 'source' } as const;
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const analysis = Promise.withResolvers<SourceAnalysis | null>();
-  const first = { engine, sharedImages: new SharedImageCache() };
+  const first = createJobTools(engine);
   await runJob(first, item, { ...control, onSourceAnalysis: analysis.resolve });
   const known = structuredClone(await analysis.promise);
   const blind = { ...engine, analyseSource: () => Promise.reject(new Error('it analysed')) };
-  const sharedImages = new SharedImageCache();
-  const tools = { engine: blind, sharedImages };
+  const tools = createJobTools(blind);
+  const { sharedImages } = tools;
   const outcome = (await runJob(tools, item, {
     ...control,
     sourceAnalysis: Promise.resolve(known),
@@ -166,7 +162,7 @@ test('a source that another engine analysed is not analysed again, and the pictu
 });
 
 test('a faceIndex that no face has fails with the number of faces', async () => {
-  const tools = { engine, sharedImages: new SharedImageCache() };
+  const tools = createJobTools(engine);
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const job = { kind: 'swap-image', sourcePath, targetPath, outputPath: inDir('none.png'), restore } as const;
@@ -178,7 +174,7 @@ test('a faceIndex that no face has fails with the number of faces', async () => 
 
 test('an item that shares its source or target with others comes out as it would alone', async () => {
   const { outputPath: alone } = await swap('png');
-  const tools = { engine, sharedImages: new SharedImageCache() };
+  const tools = createJobTools(engine);
   for (const shared of ['source', 'source', 'target', 'target'] as const) {
     const outputPath = inDir('shared.png');
     const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
@@ -200,7 +196,7 @@ test('pictures are given back as soon as they are written, but for what other it
       return result;
     },
   };
-  const tools = { engine: watched, sharedImages: new SharedImageCache() };
+  const tools = createJobTools(watched);
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   for (const shared of [undefined, 'source', 'target'] as const) {
     await runJob(tools, { ...pngJob(inDir('released.png')), ...(shared && { shared }) }, control);
@@ -225,7 +221,7 @@ test('a group photo carries valid credentials, and a box that means no face fail
     signer,
     onProgress: (value: number) => void progress.push(value),
   };
-  const tools = { engine, sharedImages: new SharedImageCache() };
+  const tools = createJobTools(engine);
   const { rgb } = await decodeImage(targetPath, LIMITS);
   const [face] = await engine.detect(rgb);
   const right = [{ name: 'targetFace0', sourcePath, box: { name: 'faceBox0', ...face!.box } }];

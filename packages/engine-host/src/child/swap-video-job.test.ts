@@ -19,7 +19,7 @@ import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
 import type { SwapVideoOutcome, VideoOutput } from '../protocol/engine-job.ts';
-import { SharedImageCache } from './shared-image-cache.ts';
+import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
 
@@ -55,7 +55,7 @@ async function swap(
     size: container === 'gif' ? {} : { maxShortSide: 360 },
     maxPixels: 10_000_000,
   } as const;
-  const outcome = await runJob({ engine, sharedImages: new SharedImageCache() }, job, {
+  const outcome = await runJob(createJobTools(engine), job, {
     signal,
     signer,
     onProgress,

@@ -1,15 +1,16 @@
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
-import { analyseClipSource, type ClipSource } from './clip-source.ts';
+import type { ClipSource } from './clip-source.ts';
 import { FaceDrawer } from './face-drawer.ts';
 import { FittedSource } from './fitted-source.ts';
 import { identitySimilarity } from './identity-similarity.ts';
 import type { SwapParts } from './swap-image.ts';
-import type { SwapVideoRequest } from './swap-video.ts';
 import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
 
 /** What is drawn into which segment of a film. */
-export interface SegmentRequest extends Omit<SwapVideoRequest, 'targetName'> {
+export interface SegmentRequest extends RestoreStrength {
+  /** Object that other segments of the film are drawn with too, so that it is prepared once. */
+  readonly source: ClipSource;
   readonly plan: ReadPlan;
   readonly segment: PlannedSegment;
 }
@@ -20,16 +21,6 @@ export interface SegmentReceipt {
   readonly similarities: readonly number[];
   /** Share of each photo in the face's texture; empty if no face was drawn. */
   readonly sourceShares: readonly number[];
-}
-
-/**
- * Opens the drawing of a segment; see `SegmentDrawing`.
- * @throws TaskFailure as `analyseClipSource`
- */
-export async function openDrawing(parts: SwapParts, request: SegmentRequest): Promise<SegmentDrawing> {
-  const { source, additionalSources = [], plan, segment, ...strength } = request;
-  const analysed = await analyseClipSource(parts, source, additionalSources);
-  return new SegmentDrawing(parts, strength, analysed, plan, segment);
 }
 
 /** Draws the faces of one segment of a film, as its plan says. */
@@ -44,18 +35,12 @@ export class SegmentDrawing {
   #fitted: FittedSource | null = null;
   #lastSeconds: number | null = null;
 
-  constructor(
-    parts: SwapParts,
-    strength: RestoreStrength,
-    source: ClipSource,
-    plan: ReadPlan,
-    { faces }: PlannedSegment,
-  ) {
+  constructor(parts: SwapParts, { source, plan, segment, ...strength }: SegmentRequest) {
     this.#parts = parts;
     this.#strength = strength;
     this.#source = source;
     this.#plan = plan;
-    this.#faces = new Map(faces.map((face) => [face.tick, face]));
+    this.#faces = new Map(segment.faces.map((face) => [face.tick, face]));
   }
 
   /**

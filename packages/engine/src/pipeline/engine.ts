@@ -12,7 +12,7 @@ import { analyseClipSource, type ClipSource } from './clip-source.ts';
 import { lookAtFrame, type SeenFace } from './clip-look.ts';
 import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
 import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
-import { openDrawing, type SegmentDrawing, type SegmentRequest } from './draw-segment.ts';
+import { SegmentDrawing, type SegmentRequest } from './draw-segment.ts';
 import { openStudy, type OpenStudy } from '../film/study-segment.ts';
 import { type MappedSwap, type MappedSwapRequest, openMappedSwap } from './mapped-swap.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
@@ -62,7 +62,7 @@ export interface Engine {
   /** Opens the study of one segment of a film; see `chooseFaces` for what comes next. */
   openStudy(): Promise<OpenStudy>;
   /** Opens the drawing of one segment of a film whose faces were chosen. */
-  openDrawing(request: SegmentRequest): Promise<SegmentDrawing>;
+  openDrawing(request: SegmentRequest): SegmentDrawing;
   /** Frees the models; the engine cannot be used afterwards. */
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     },
     openDrawing(request) {
       useDefaultGc();
-      return openDrawing({ analyser, swapper }, request);
+      return new SegmentDrawing({ analyser, swapper }, request);
     },
     close: () => sessions.close(),
   };

@@ -7,7 +7,7 @@ import type { SourceFace } from '../mesh/source/source-face.ts';
 import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
-import { prepareSources } from './prepare-sources.ts';
+import { keepSources, prepareSources } from './prepare-sources.ts';
 import type { PhotoAnalysis } from './source-photos.ts';
 
 /** Most meshes of a person from which size and mirroring are decided while a clip is looked at. */
@@ -54,7 +54,8 @@ export class FittedSource {
     this.#swapper = swapper;
     this.#sourceSize = Math.max(box.width, box.height);
     this.#side = swapper.atlasSide(this.#sourceSize, usualSize(faces.records));
-    const prepared = prepareSources(swapper, photos, this.#side, strength.faceRestoreVisibility);
+    const prepare = faces.isWholeClip ? keepSources : prepareSources;
+    const prepared = prepare(swapper, photos, this.#side, strength.faceRestoreVisibility);
     const meshes = readAll(faces.records);
     this.shares = prepared.shares;
     const { seen, light } = prepared.face;

@@ -8,7 +8,7 @@ import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
 import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
-import { lendSources } from './prepare-sources.ts';
+import { keepSources, lendSources } from './prepare-sources.ts';
 
 const modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-prepare-sources-'));
 const engine = await createEngine({ modelCacheDir });
@@ -17,21 +17,38 @@ after(async () => {
   await rm(modelCacheDir, { recursive: true });
 });
 
-test('a source is made ready once for each side that the targets of a batch want', async () => {
-  const face = await readRgb((await readSampleFaces()).face);
-  const [found] = await engine.detect(face);
-  const photos = [{ image: face, face: found!, hands: [], trust: 1 }];
+const face = await readRgb((await readSampleFaces()).face);
+const [found] = await engine.detect(face);
+const photos = [{ image: face, face: found!, hands: [], trust: 1 }];
+
+/** A swapper that notes the sides for which it makes a source ready. */
+async function notingSwapper(sides: number[]): Promise<MeshSwapper> {
   const real = createMeshSwapper(await loadCanonicalFace());
-  const sides: number[] = [];
-  const swapper: MeshSwapper = {
+  return {
     ...real,
     prepareSource(pyramid, at, hands, side, lasting) {
       sides.push(side);
       return real.prepareSource(pyramid, at, hands, side, lasting);
     },
   };
+}
+
+test('a source is made ready once for each side that the targets of a batch want', async () => {
+  const sides: number[] = [];
+  const swapper = await notingSwapper(sides);
   for (const side of [512, 256, 512, 128, 256]) lendSources(swapper, photos, side, 1);
   assert.deepEqual(sides, [512, 256, 128]);
   lendSources(swapper, photos, 512, 0);
   assert.deepEqual(sides, [512, 256, 128, 512], 'sharpened otherwise it is another one');
+});
+
+test('the segments of a film share a source while they want it the same', async () => {
+  const sides: number[] = [];
+  const swapper = await notingSwapper(sides);
+  const first = keepSources(swapper, photos, 256, 1);
+  assert.equal(keepSources(swapper, photos, 256, 1), first);
+  assert.notEqual(keepSources(swapper, photos, 256, 0), first);
+  keepSources(swapper, photos, 128, 0);
+  keepSources(swapper, [...photos], 128, 0);
+  assert.deepEqual(sides, [256, 256, 128, 128], 'other photos are another source');
 });

@@ -15,6 +15,14 @@ import { aroundFace } from './source-photos.ts';
 /** Size of a photo's pixels in the atlas, texels, from which it is magnified before. */
 const MIN_MAGNIFIED_TEXELS = 1.5;
 
+/** What photos were prepared as last by `keepSources`. */
+const kept = new WeakMap<readonly PhotoAnalysis[], KeptSource>();
+
+interface KeptSource {
+  readonly merged: MergedSource;
+  readonly faceRestoreVisibility: number;
+}
+
 /**
  * The source that was lent last. Targets of a batch share it, at the atlas sizes that suit their
  * faces.
@@ -40,6 +48,24 @@ export function prepareSources(
   faceRestoreVisibility: number,
 ): MergedSource {
   return merge(swapper, photos, (photo) => prepareSource(swapper, photo, side, faceRestoreVisibility));
+}
+
+/**
+ * Merges photos like `prepareSources`, and keeps the result as long as the photos: the segments of
+ * a film that one engine draws have it in common.
+ */
+export function keepSources(
+  swapper: MeshSwapper,
+  photos: readonly PhotoAnalysis[],
+  side: number,
+  faceRestoreVisibility: number,
+): MergedSource {
+  const before = kept.get(photos);
+  if (before?.merged.face.atlas.side === side && before.faceRestoreVisibility === faceRestoreVisibility)
+    return before.merged;
+  const merged = prepareSources(swapper, photos, side, faceRestoreVisibility);
+  kept.set(photos, { merged, faceRestoreVisibility });
+  return merged;
 }
 
 /**
