@@ -63,7 +63,7 @@ export async function measureFilm(
 }
 
 async function withEngine<T>(modelCacheDir: string, use: (engine: EngineProcess) => Promise<T>): Promise<T> {
-  const engine = new EngineProcess({ modelCacheDir, signer: BLANK_SIGNER, user: null });
+  const engine = new EngineProcess({ modelCacheDir, currentSigner: () => BLANK_SIGNER, user: null });
   try {
     await engine.whenReady();
     return await use(engine);
