@@ -21,4 +21,5 @@ export { paintChroma, paintLuma } from './paint-face';
 export { placeFace } from './place-face';
 export { extremes } from './extremes';
 export { averageAlong } from './average-along';
+export { addToCells, linesAcross } from './lines-across';
 export { maxInPlace } from './max-in-place';

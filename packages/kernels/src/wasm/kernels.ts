@@ -9,6 +9,7 @@ import { kernelMemory } from './memory.ts';
 export type KernelName =
   | 'addEnlarged'
   | 'addRgbDifference'
+  | 'addToCells'
   | 'averageAlong'
   | 'boxBlur'
   | 'copy'
@@ -24,6 +25,7 @@ export type KernelName =
   | 'hideBehind'
   | 'holdBelow'
   | 'keepInRange'
+  | 'linesAcross'
   | 'masked'
   | 'matte'
   | 'maxInPlace'
