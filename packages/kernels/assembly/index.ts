@@ -6,6 +6,7 @@ export { warpToPlanes } from './warp';
 export { addRgbDifference, yuvToRgb } from './yuv';
 export { reduceLuma, reduceYuv } from './reduce';
 export { copy } from './copy';
+export { clearRuns } from './clear-runs';
 export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, mixEnlarged, relight } from './relight';
 export { matte } from './matte';

@@ -12,6 +12,7 @@ export type KernelName =
   | 'addToCells'
   | 'averageAlong'
   | 'boxBlur'
+  | 'clearRuns'
   | 'copy'
   | 'coverTriangles'
   | 'drawTriangles'

@@ -1,6 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { clearRuns } from '@guise/kernels/face/clear-runs.ts';
 import { spreadTriangles } from '@guise/kernels/face/spread-triangles.ts';
 import type { ImagePart } from '@guise/kernels/face/spread-triangles.ts';
 import { levelForStep } from '@guise/kernels/scale/warp.ts';
@@ -71,8 +72,7 @@ export function unwrapFace(
 /** Makes a plane that is 0 where no triangle is drawn, and uninitialised where one is. */
 function emptyOutside(layout: AtlasGeometry, make: PlaneMaker): Float32Array {
   const plane = make.uninitialised(layout.side * layout.side);
-  const gaps = gapsOf(layout);
-  for (let k = 0; k < gaps.length; k += 2) plane.fill(0, gaps[k], gaps[k + 1]);
+  clearRuns(plane, gapsOf(layout));
   return plane;
 }
 
