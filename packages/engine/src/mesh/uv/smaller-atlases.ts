@@ -16,7 +16,7 @@ export class SmallerAtlases {
     this.#make = make;
   }
 
-  /** Returns the atlas shrunk to a power of two up to its side; it must not be written to. */
+  /** Returns a copy shrunk to a power of two up to the atlas's side; it must not be written to. */
   at(side: number): Atlas {
     return {
       side,
@@ -29,12 +29,13 @@ export class SmallerAtlases {
 
   /** Returns one plane of `at(side)`. */
   plane(name: 'luma' | 'blue' | 'red' | 'facing', side: number): Float32Array {
-    if (side === this.#atlas.side) return this.#atlas[name];
     const key = `${name} ${side}`;
     const known = this.#copies.get(key);
     if (known) return known;
-    const copy = this.#make.uninitialised(side * side);
-    shrinkSquare(this.plane(name, 2 * side), 2 * side, side, copy);
+    const { side: whole, [name]: plane } = this.#atlas;
+    const from = side * 2 >= whole ? plane : this.plane(name, 2 * side);
+    // A copy also where nothing is shrunk: it shows the atlas as it was.
+    const copy = shrinkSquare(from, Math.min(whole, 2 * side), side, this.#make.uninitialised(side * side));
     this.#copies.set(key, copy);
     return copy;
   }
