@@ -10,6 +10,21 @@ export function enlargeRow(plane: usize, out: usize, line: usize, from: i32, fac
   enlargePart(plane, out, line, from, factor, y, 0, from * factor);
 }
 
+/** Returns whether a row would be all zeros, by the two rows of the plane that it lies between. */
+export function isRowEmpty(plane: usize, from: i32, factor: i32, y: i32): bool {
+  const bytes = usize(from) << 2;
+  const at: f32 = min(max((f32(y) + 0.5) / f32(factor) - 0.5, 0), f32(from - 1));
+  const top = plane + usize(i32(at)) * bytes;
+  // The last row has none below.
+  const end = top + (i32(at) < from - 1 ? 2 * bytes : bytes);
+  let any = f32x4.splat(0);
+  let row = top;
+  for (; row + 16 <= end; row += 16) any = v128.or(any, v128.load(row));
+  let rest: u32 = 0;
+  for (; row < end; row += 4) rest |= load<u32>(row);
+  return rest === 0 && !v128.any_true(any);
+}
+
 /** Enlarges one row, at least its columns from `left` to before `right`. */
 export function enlargePart(
   plane: usize,

@@ -1,4 +1,4 @@
-import { enlargeRow } from './enlarge';
+import { enlargeRow, isRowEmpty } from './enlarge';
 
 /**
  * Kernel of holdBelow in src/face/mend.ts. The small planes are enlarged row by row; `lines` has
@@ -26,6 +26,7 @@ export function holdBelow(
   const line = reds + rowBytes;
   const takens = f32x4.splat(taken);
   for (let y = 0, start: usize = 0; y < side; y++, start += rowBytes) {
+    if (isRowEmpty(share, smallSide, factor, y)) continue;
     enlargeRow(share, lines, line, smallSide, factor, y);
     if (!anyOf(lines, rowBytes)) continue;
     enlargeRow(lumaTo, lumas, line, smallSide, factor, y);
@@ -133,6 +134,7 @@ export function mixMirrored(
   const line = reds + rowBytes;
   const zero = f32x4.splat(0);
   for (let y = 0, start: usize = 0; y < side; y++, start += rowBytes) {
+    if (isRowEmpty(share, smallSide, factor, y)) continue;
     enlargeRow(share, lines, line, smallSide, factor, y);
     if (!anyOf(lines, rowBytes)) continue;
     enlargeRow(lumaStep, lumas, line, smallSide, factor, y);

@@ -1,4 +1,4 @@
-import { enlargeRow } from './enlarge';
+import { enlargeRow, isRowEmpty } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
@@ -142,7 +142,7 @@ export function addEnlarged(plane: usize, small: usize, mask: usize, smallSide: 
   const rowBytes = usize(side) << 2;
   const zero = f32x4.splat(0);
   for (let y = 0; y < side; y++, plane += rowBytes, mask += rowBytes) {
-    if (!anyAbove(mask, rowBytes)) continue;
+    if (isRowEmpty(small, smallSide, factor, y) || !anyAbove(mask, rowBytes)) continue;
     enlargeRow(small, lines, lines + rowBytes, smallSide, factor, y);
     if (!anyAbove(lines, rowBytes)) continue;
     for (let x: usize = 0; x < rowBytes; x += 16) {
@@ -157,6 +157,7 @@ export function mixEnlarged(plane: usize, small: usize, share: usize, smallSide:
   const factor = side / smallSide;
   const rowBytes = usize(side) << 2;
   for (let y = 0; y < side; y++, plane += rowBytes) {
+    if (isRowEmpty(share, smallSide, factor, y)) continue;
     enlargeRow(share, lines, lines + 2 * rowBytes, smallSide, factor, y);
     if (!anyAbove(lines, rowBytes)) continue;
     enlargeRow(small, lines + rowBytes, lines + 2 * rowBytes, smallSide, factor, y);

@@ -1,12 +1,14 @@
 import { averageAlong } from '../filter/average-along.ts';
 import { boxBlur } from '../filter/box-blur.ts';
 import { dilate, erode } from '../filter/extremes.ts';
+import { addToCells, type LineArea, linesAcross } from '../filter/lines-across.ts';
 import { normalisedBlur } from '../filter/normalised-blur.ts';
 import { pushPull } from '../filter/push-pull.ts';
 import { maxInPlace } from '../filter/max-in-place.ts';
 import { averageAlong as plainAverageAlong } from '../plain/average-along.ts';
 import { boxBlur as plainBoxBlur } from '../plain/box-blur.ts';
 import { extremes as plainExtremes } from '../plain/extremes.ts';
+import * as plainLines from '../plain/lines-across.ts';
 import { maxInPlace as plainMaxInPlace } from '../plain/max-in-place.ts';
 import { normalisedBlur as plainNormalisedBlur } from '../plain/normalised-blur.ts';
 import { pushPull as plainPushPull } from '../plain/push-pull.ts';
@@ -48,6 +50,28 @@ export function blurCases(make: ArrayMaker, width: number, height: number, side:
   const weight = weights(make, count);
   const [raised, plainRaised] = [make.floats(count), make.floats(count)];
   for (const plane of [raised, plainRaised]) for (let i = 0; i < count; i++) plane[i] = (i % 5) / 5;
+  // Some values are no numbers, and the columns that count are even in number.
+  const holed = twoPlanes(make, count)[0].map((value, i) => (i % 11 === 3 ? NaN : value));
+  const across: LineArea = {
+    width,
+    top: 0,
+    rows: height,
+    from: 1,
+    to: 1 + 2 * Math.max(0, (width - 2) >> 1),
+  };
+  const [found, plainFound] = [make.floats(count), make.floats(count)];
+  const columns = Math.max(0, (width - 4) >> 2);
+  const cells = {
+    start: width >> 1,
+    isLeftwards: true,
+    columns,
+    width: 2,
+    height: 3,
+    shares: weights(make, 2 * columns * height),
+    channels: 2,
+  };
+  const cellCount = 2 * columns * Math.ceil(height / 3);
+  const [sums, plainSums] = [make.floats(cellCount), make.floats(cellCount)];
   const squares = [twoPlanes(make, side * side), twoPlanes(make, side * side), twoPlanes(make, side * side)];
   const squareWeight = weights(make, side * side);
   return [
@@ -68,6 +92,28 @@ export function blurCases(make: ArrayMaker, width: number, height: number, side:
       tolerance: 0,
       kernel: () => (averageAlong(line, offsets, means), [means]),
       reference: () => (plainAverageAlong(line, offsets, reach, count - reach, plainMeans), [plainMeans]),
+    },
+    {
+      name: 'lines across',
+      pixels: count,
+      bytes: 8 * count,
+      tolerance: RELATIVE,
+      kernel: () => {
+        const mean = linesAcross(holed, across, 1, found);
+        return [found, Float32Array.of(mean ?? -1)];
+      },
+      reference: () => {
+        const mean = plainLines.linesAcross(holed, across, 1, plainFound);
+        return [plainFound, Float32Array.of(mean ?? -1)];
+      },
+    },
+    {
+      name: 'lines in cells',
+      pixels: count,
+      bytes: 8 * count,
+      tolerance: 0,
+      kernel: () => (addToCells(line, across, cells, 40, 0, sums), [sums]),
+      reference: () => (plainLines.addToCells(line, across, cells, 40, 0, plainSums), [plainSums]),
     },
     {
       name: 'normalised blur, radius 4',

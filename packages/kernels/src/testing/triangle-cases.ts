@@ -1,6 +1,8 @@
+import { clearRuns } from '../face/clear-runs.ts';
 import { drawTriangles } from '../face/draw-triangles.ts';
 import { spreadTexels, texelCorners } from '../face/spread-texels.ts';
 import { spreadTriangles } from '../face/spread-triangles.ts';
+import { clearRuns as plainClearRuns } from '../plain/clear-runs.ts';
 import * as plainDraw from '../plain/draw-triangles.ts';
 import { spreadTexels as plainSpreadTexels } from '../plain/spread-texels.ts';
 import { type SpreadPlanes, spreadTriangles as plainSpreadTriangles } from '../plain/spread-triangles.ts';
@@ -43,6 +45,10 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
     value: make.floats(side * side),
   });
   const [spread, otherSpread] = [planes(), planes()];
+  const [cleared, otherCleared] = [noise(make.floats(side * side), 7), noise(make.floats(side * side), 7)];
+  const runs = Uint32Array.from(
+    [0, side, side + (side >> 1), side * side].map((at) => Math.min(at, side * side)),
+  );
   const texels = texelCorners(
     side,
     spans,
@@ -91,6 +97,14 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       tolerance: RELATIVE,
       kernel: () => (spreadTriangles(spans, triangleMaps, spread), planesOf(spread)),
       reference: () => (plainSpreadTriangles(spans, triangleMaps, otherSpread), planesOf(otherSpread)),
+    },
+    {
+      name: 'clear runs',
+      pixels: side * side,
+      bytes: 4 * side * side,
+      tolerance: 0,
+      kernel: () => (clearRuns(cleared, runs), [cleared]),
+      reference: () => (plainClearRuns(otherCleared, runs), [otherCleared]),
     },
     {
       name: 'spread triangles, texel by texel',

@@ -9,8 +9,10 @@ import { kernelMemory } from './memory.ts';
 export type KernelName =
   | 'addEnlarged'
   | 'addRgbDifference'
+  | 'addToCells'
   | 'averageAlong'
   | 'boxBlur'
+  | 'clearRuns'
   | 'copy'
   | 'coverTriangles'
   | 'drawTriangles'
@@ -24,6 +26,7 @@ export type KernelName =
   | 'hideBehind'
   | 'holdBelow'
   | 'keepInRange'
+  | 'linesAcross'
   | 'masked'
   | 'matte'
   | 'maxInPlace'

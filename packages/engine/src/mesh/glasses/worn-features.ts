@@ -1,4 +1,10 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import {
+  addToCells,
+  type LineArea,
+  type LineCells,
+  linesAcross,
+} from '@guise/kernels/filter/lines-across.ts';
 import { enlargeSquare, halvePlane } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
@@ -51,16 +57,14 @@ const FAINTEST = 1e-4;
 /** Columns of texels from the midline of the face outwards. */
 const HALF_WIDTH = CELL_COLUMNS * CELL_WIDTH_TEXELS;
 
-/** One half of a face: its texels lie row by row, from the midline outwards. */
-interface Half {
-  readonly isRight: boolean;
-  /** Share of each texel in its cell. */
-  readonly shares: Float32Array;
-  /** How much brighter (above 0) or darker each texel is than what is on both sides of it. */
-  readonly lines: Float32Array;
-  /** Bits of `lines`: the sign is read without a branch, which no processor could foresee. */
-  readonly lineBits: Int32Array;
-}
+/** Part of the band that shows the face. */
+const FACE: LineArea = {
+  width: SIDE,
+  top: MARGIN_TEXELS,
+  rows: BAND_ROWS,
+  from: SIDE / 2 - HALF_WIDTH,
+  to: SIDE / 2 + HALF_WIDTH,
+};
 
 /**
  * Reads how much of dark and of bright lines each cell of the band between brows and nose shows, in
@@ -77,14 +81,17 @@ export function wornFeatures(atlas: Atlas, make: PlaneMaker): Float32Array {
   boxBlur(broad, SIDE, rows, 2, 1);
   // Outside of the mesh, which faces nobody, there are no lines.
   for (let i = 0; i < facing.length; i++) if (facing[i] === 0) thin[i] = broad[i] = NaN;
-  const shown = weighHalves(facing, make);
-  const features = new Float32Array(FEATURE_COUNT);
+  const halves = weighHalves(facing, make);
+  const lines = make.uninitialised(thin.length);
+  const features = make.floats(FEATURE_COUNT);
   for (const [way, { dx, dy, mirror }] of WAYS.entries()) {
     const plane = way < THIN_WAYS ? thin : broad;
-    const level = readLines(plane, dy * SIDE + dx, shown);
-    for (const half of shown) addLines(half, level, 2 * (half.isRight ? mirror : way), features);
+    const mean = linesAcross(plane, FACE, dy * SIDE + dx, lines);
+    const most = HALF_SEEN * (mean === null ? 1 : mean + FAINTEST);
+    for (const half of halves)
+      addToCells(lines, FACE, half, most, 2 * (half.isRight ? mirror : way), features);
   }
-  return features;
+  return features.slice();
 }
 
 /** Copies the band, with its margins, in the size in which lines are looked for. */
@@ -103,19 +110,20 @@ function bandOf(plane: Float32Array, side: number, make: PlaneMaker): Float32Arr
   return band;
 }
 
-/** Returns the texel of the band at which a half's row begins. */
-function startOfRow(y: number, isRight: boolean): number {
-  return (MARGIN_TEXELS + y) * SIDE + (isRight ? SIDE / 2 : SIDE / 2 - 1);
+/** One half of a face, in cells from the midline outwards. */
+interface Half extends LineCells {
+  readonly isRight: boolean;
 }
 
 /** Gives each texel its share of its cell, by how much it faces the camera. */
 function weighHalves(facing: Float32Array, make: PlaneMaker): Half[] {
   const sums = new Float32Array(CELL_ROWS * CELL_COLUMNS);
-  const shown = [false, true].map((isRight): Half => {
+  const halves = [false, true].map((isRight): Half => {
     const shares = make.floats(HALF_WIDTH * BAND_ROWS);
+    const start = isRight ? SIDE / 2 : SIDE / 2 - 1;
     const step = isRight ? 1 : -1;
     for (let y = 0, k = 0; y < BAND_ROWS; y++) {
-      let i = startOfRow(y, isRight);
+      let i = (MARGIN_TEXELS + y) * SIDE + start;
       for (let cell = rowOfCells(y), end = cell + CELL_COLUMNS; cell < end; cell++)
         for (let x = 0; x < CELL_WIDTH_TEXELS; x++, k++, i += step) {
           const value = facing[i]!;
@@ -124,64 +132,25 @@ function weighHalves(facing: Float32Array, make: PlaneMaker): Half[] {
           sums[cell]! += shares[k]!;
         }
     }
-    const lines = make.uninitialised(shares.length);
-    const lineBits = new Int32Array(lines.buffer, lines.byteOffset, lines.length);
-    return { isRight, shares, lines, lineBits };
+    return {
+      isRight,
+      start,
+      isLeftwards: !isRight,
+      columns: CELL_COLUMNS,
+      width: CELL_WIDTH_TEXELS,
+      height: CELL_HEIGHT_TEXELS,
+      shares,
+      channels: CHANNELS,
+    };
   });
-  for (const { shares } of shown)
+  for (const { shares } of halves)
     for (let y = 0, k = 0; y < BAND_ROWS; y++)
       for (let cell = rowOfCells(y), end = cell + CELL_COLUMNS; cell < end; cell++)
         for (let x = 0; x < CELL_WIDTH_TEXELS; x++, k++) if (shares[k]! > 0) shares[k]! /= sums[cell]!;
-  return shown;
+  return halves;
 }
 
 /** Returns the number of the first cell that a row of texels lies in. */
 function rowOfCells(y: number): number {
   return Math.floor(y / CELL_HEIGHT_TEXELS) * CELL_COLUMNS;
-}
-
-/**
- * Writes the lines of both halves, across this offset to both sides.
- * @returns their mean, without the sign
- */
-function readLines(plane: Float32Array, offset: number, shown: readonly Half[]): number {
-  let sum = 0;
-  let count = 0;
-  for (const { isRight, lines } of shown) {
-    const step = isRight ? 1 : -1;
-    for (let y = 0, k = 0; y < BAND_ROWS; y++) {
-      let i = startOfRow(y, isRight);
-      for (const end = k + HALF_WIDTH; k < end; k++, i += step) {
-        const line = plane[i]! - 0.5 * (plane[i - offset]! + plane[i + offset]!);
-        // What is not seen is no number.
-        const isSeen = line === line;
-        lines[k] = isSeen ? line : 0;
-        if (!isSeen) continue;
-        sum += Math.abs(line);
-        count += 1;
-      }
-    }
-  }
-  return count === 0 ? 1 : sum / count + FAINTEST;
-}
-
-/** Adds the lines of a half to the features of their cells, in shares of `level`. */
-function addLines(
-  { lines, lineBits, shares }: Half,
-  level: number,
-  channel: number,
-  features: Float32Array,
-): void {
-  const most = HALF_SEEN * level;
-  for (let y = 0; y < BAND_ROWS; y++) {
-    const row = y * HALF_WIDTH;
-    const feature = rowOfCells(y) * CHANNELS + channel;
-    // Cell by cell each sum would wait for the one before.
-    for (let x = 0; x < CELL_WIDTH_TEXELS; x++)
-      for (let column = 0, k = row + x; column < CELL_COLUMNS; column++, k += CELL_WIDTH_TEXELS) {
-        const strength = Math.abs(lines[k]!);
-        const isBright = (lineBits[k]! >>> 31) ^ 1;
-        features[feature + column * CHANNELS + isBright]! += (shares[k]! * strength) / (strength + most);
-      }
-  }
 }

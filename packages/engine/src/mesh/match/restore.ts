@@ -45,6 +45,7 @@ const MAX_BLUR = 24;
 /**
  * Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for
  * `matchTexture`.
+ * @param facing read in `measuredTexels` only
  */
 export function measureTexture(
   luma: Float32Array,
@@ -121,8 +122,8 @@ export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMake
 /** Facing below which a texel is not measured. */
 const MIN_FACING = 0.4;
 
-/** Texels where the face is drawn: those of its features, and of bare skin. */
-const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
+/** Texels that `measureTexture` reads, where the face is drawn: its features, and bare skin. */
+export const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
   const drawn = (zone: Float32Array): Uint32Array =>
     Uint32Array.from(opacity.keys()).filter((i) => opacity[i]! >= 0.9 && zone[i]! > 0.5);
   return { ofFeatures: drawn(features), ofSkin: drawn(core) };

@@ -3,11 +3,11 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { mixMirrored } from '@guise/kernels/face/mend.ts';
 import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
-import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { facingOfHalves } from '../uv/facing-of-halves.ts';
@@ -53,21 +53,22 @@ export function completeByMirror(
   small: AtlasLayout,
   coarseFacing: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
+  smaller: SmallerAtlases = new SmallerAtlases(atlas, make),
 ): Float32Array | null {
-  const { side, luma, blue, red } = atlas;
-  const shrunk = (plane: Float32Array): Float32Array =>
-    shrinkSquare(plane, side, COARSE_SIDE, make.uninitialised(COARSE_SIDE * COARSE_SIDE));
-  const coarseLuma = shrunk(luma);
+  const coarseLuma = smaller.plane('luma', COARSE_SIDE);
   const guessed = ramp(GUESSED_OUTLINE_FACING, Math.min(...facingOfHalves(coarseFacing, small.core)));
   const shares = shareOf(coarseFacing, coarseLuma, guessed, make);
   if (!shares) return null;
   const { share, seen } = shares;
-  const steps = [coarseLuma, shrunk(blue), shrunk(red)].map((plane) => stepOf(plane, make));
+  const steps = (['luma', 'blue', 'red'] as const).map((name) =>
+    stepOf(smaller.plane(name, COARSE_SIDE), make),
+  );
   normalisedBlur(steps, seen, COARSE_SIDE, COARSE_SIDE, LIGHT_RADIUS_TEXELS);
   for (const step of steps) scale(step, noseZone(small), 1 - guessed);
   const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
   // Of two that mirror each other only one can be the worse.
-  mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, COARSE_SIDE, side);
+  mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, COARSE_SIDE, atlas.side);
+  smaller.forget();
   return share;
 }
 

@@ -2,10 +2,10 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { mixMirrored } from '@guise/kernels/face/mend.ts';
-import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 
@@ -36,11 +36,16 @@ const SHARE_GAIN = 1.6;
  * Replaces skin that hard sun has burnt out by its mirror image, in place, where that shows skin:
  * relit, it would be a flat patch with a bright rim.
  */
-export function mirrorBurnt(atlas: Atlas, small: AtlasLayout, make: PlaneMaker = ordinaryPlanes): void {
+export function mirrorBurnt(
+  atlas: Atlas,
+  small: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+  smaller: SmallerAtlases = new SmallerAtlases(atlas, make),
+): void {
   const { side } = atlas;
   const count = COARSE_SIDE * COARSE_SIDE;
-  const luma = shrinkSquare(atlas.luma, side, COARSE_SIDE, make.uninitialised(count));
-  const facing = shrinkSquare(atlas.facing, side, COARSE_SIDE, make.uninitialised(count));
+  const luma = smaller.plane('luma', COARSE_SIDE);
+  const facing = smaller.plane('facing', COARSE_SIDE);
   const { oval, core, softEyes, holes } = small;
   const better = make.floats(count);
   const share = make.floats(count);
@@ -71,6 +76,7 @@ export function mirrorBurnt(atlas: Atlas, small: AtlasLayout, make: PlaneMaker =
   for (let i = 0; i < count; i++) share[i] = Math.min(1, SHARE_GAIN * share[i]!);
   const none = make.floats(count);
   mixMirrored(atlas, share, { luma: none, blue: none, red: none }, COARSE_SIDE, side);
+  smaller.forget();
 }
 
 /** Index of the mirror image of a coarse texel. */

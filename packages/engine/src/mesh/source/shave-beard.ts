@@ -14,10 +14,10 @@ import { bareSkin } from '../skin/foreign-skin.ts';
 import { relativeDarkness } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
+import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import { midlineDistance } from '../uv/texel.ts';
 
 /** Texels of a coarse plane. */
@@ -84,9 +84,14 @@ const wholeZone = perLayout((layout: AtlasLayout): Float32Array => {
  * somewhat darker and of no colour of its own, and little is left of its strokes.
  * @returns whether the beard hides the lips
  */
-export function shaveBeard(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker = ordinaryPlanes): boolean {
+export function shaveBeard(
+  atlas: Atlas,
+  layout: AtlasLayout,
+  make: PlaneMaker = ordinaryPlanes,
+  smaller: SmallerAtlases = new SmallerAtlases(atlas, make),
+): boolean {
   const coarseLayout = layout.at(COARSE_SIDE);
-  const small = shrinkAtlas(atlas, COARSE_SIDE, make);
+  const small = smaller.at(COARSE_SIDE);
   const model = fitSkin(small, beardlessCore(coarseLayout), make);
   const isBearded = scoresBearded(beardScore(small, coarseLayout, model, make));
   const strength = isBearded ? 1 : ramp(STUBBLED_CHIN, chinTipDarkness(small, coarseLayout, make));
@@ -113,6 +118,7 @@ export function shaveBeard(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker =
   mixEnlarged(atlas.luma, skin.luma, strokes, COARSE_SIDE, atlas.side);
   mixEnlarged(atlas.blue, skin.blue, share, COARSE_SIDE, atlas.side);
   mixEnlarged(atlas.red, skin.red, share, COARSE_SIDE, atlas.side);
+  smaller.forget();
   return hidesLips;
 }
 

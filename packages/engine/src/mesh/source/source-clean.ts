@@ -24,6 +24,7 @@ import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { eyeArea } from '../uv/eye-area.ts';
+import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
@@ -74,6 +75,7 @@ type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Arra
  * @param unseen how much of each texel is the other side's mirror image already (see
  * `completeByMirror`), coarse or null
  * @param hasGlasses whether glasses are worn
+ * @param before smaller copies of the atlas as it is given
  */
 export function cleanSource(
   atlas: Atlas,
@@ -81,13 +83,15 @@ export function cleanSource(
   unseen: Float32Array | null,
   hasGlasses: boolean,
   byHands: CoveredByHands | null = null,
+  before: SmallerAtlases | null = null,
 ): Cleaning {
   using space = new Workspace();
+  const smaller = before ?? new SmallerAtlases(atlas, space);
   const { side } = atlas;
   const coarseLayout = layout.at(COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
-  let mid = shrinkAtlas(atlas, maskLayout.side, space);
-  let small = shrinkAtlas(mid, COARSE_SIDE, space);
+  let mid = smaller.at(maskLayout.side);
+  let small = smaller.at(COARSE_SIDE);
   const mask = findMask(small, coarseLayout, space);
   const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), space);
   let glasses: Float32Array | null = null;

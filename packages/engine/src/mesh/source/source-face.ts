@@ -1,10 +1,9 @@
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
-import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
-import { copyAtlas, shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
+import { copyAtlas, shrinkColours, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { completeByMirror } from './complete.ts';
@@ -19,6 +18,7 @@ import { mirrorBurnt } from './mirror-burnt.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
 import { shaveBeard } from './shave-beard.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
+import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
@@ -91,17 +91,19 @@ export function prepareSourceFace(
   // out.
   using space = new Workspace();
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
-  const facing = shrinkSquare(work.facing, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
+  const smaller = new SmallerAtlases(work, space);
+  const facing = smaller.plane('facing', COARSE_SIDE);
   const { isWorn } = wornGlasses(work, space);
-  mirrorBurnt(work, coarseLayout, space);
-  const unseen = completeByMirror(work, coarseLayout, facing, space);
-  const hidesLips = shaveBeard(work, layout, space);
+  mirrorBurnt(work, coarseLayout, space, smaller);
+  const unseen = completeByMirror(work, coarseLayout, facing, space, smaller);
+  const hidesLips = shaveBeard(work, layout, space, smaller);
   const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
   const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
-  const cleaning = cleanSource(work, layout, unseen, isWorn, covered);
+  const cleaning = cleanSource(work, layout, unseen, isWorn, covered, smaller);
   const { kept, skinLuma, mirroredEye, hidesBrows, hasDoubtfulEyes } = cleaning;
   const lost = hidesLips ? withMouth(cleaning.lost, coarseLayout) : cleaning.lost;
-  const small = shrinkAtlas(work, COARSE_SIDE, space);
+  // Cleaning leaves where the face looks as it is.
+  const small = { ...shrinkColours(work, COARSE_SIDE, space), facing: smaller.plane('facing', COARSE_SIDE) };
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
   const seen = new Float32Array(kept.length);

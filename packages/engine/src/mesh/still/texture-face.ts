@@ -8,7 +8,7 @@ import type { FaceTexture } from '../draw/composite.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import type { TextureMatch } from '../match/restore.ts';
-import { applyMatch, measureTexture, textureMatch, UNMATCHED } from '../match/restore.ts';
+import { applyMatch, measuredTexels, measureTexture, textureMatch, UNMATCHED } from '../match/restore.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { pixelTexels, rowsOfOval } from '../uv/atlas-layout.ts';
@@ -51,7 +51,7 @@ function matchSharpness(
   make: PlaneMaker,
 ): Pick<TextureMatch, 'grain' | 'missingBlur'> {
   if (visibility <= 0) return UNMATCHED;
-  const facing = seenFacing(target, make);
+  const facing = seenFacing(target, layout, make);
   const own = measureTexture(lit.luma, facing, layout, make);
   const facePixels = Math.max(box.width, box.height);
   const wide = pixelTexels(layout.side, facePixels);
@@ -65,10 +65,18 @@ function matchSharpness(
   return match;
 }
 
-/** Facing of what is seen of the face itself: rims of glasses and hair have edges of their own. */
-function seenFacing({ atlas, occluded }: TargetFace, make: PlaneMaker): Float32Array {
-  const facing = make.copyOf(atlas.facing);
-  for (let i = 0; i < facing.length; i++) facing[i]! *= 1 - occluded[i]!;
+/**
+ * Facing of what is seen of the face itself, where textures are measured: rims of glasses and hair
+ * have edges of their own.
+ */
+function seenFacing({ atlas, occluded }: TargetFace, layout: AtlasLayout, make: PlaneMaker): Float32Array {
+  const facing = make.uninitialised(occluded.length);
+  const { ofFeatures, ofSkin } = measuredTexels(layout);
+  for (const texels of [ofFeatures, ofSkin])
+    for (let k = 0; k < texels.length; k++) {
+      const i = texels[k]!;
+      facing[i] = atlas.facing[i]! * (1 - occluded[i]!);
+    }
   return facing;
 }
 

@@ -1,6 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { clearRuns } from '@guise/kernels/face/clear-runs.ts';
 import { spreadTriangles } from '@guise/kernels/face/spread-triangles.ts';
 import type { ImagePart } from '@guise/kernels/face/spread-triangles.ts';
 import { levelForStep } from '@guise/kernels/scale/warp.ts';
@@ -62,11 +63,32 @@ export function unwrapFace(
     }
     partOf[t] = part;
   }
-  const planes = [0, 1, 2, 3].map(() => make.floats(side * side));
+  const planes = [0, 1, 2, 3].map(() => emptyOutside(layout, make));
   const [luma, blue, red, facing] = planes as [Float32Array, Float32Array, Float32Array, Float32Array];
   spreadTriangles(spans, { parts, partOf, maps }, { side, luma, blue, red, value: facing });
   return { side, luma, blue, red, facing };
 }
+
+/** Makes a plane that is 0 where no triangle is drawn, and uninitialised where one is. */
+function emptyOutside(layout: AtlasGeometry, make: PlaneMaker): Float32Array {
+  const plane = make.uninitialised(layout.side * layout.side);
+  clearRuns(plane, gapsOf(layout));
+  return plane;
+}
+
+/** Runs of texels that no triangle covers: the first of each, and the one behind its last. */
+const gapsOf = perLayout(({ side, spans }: AtlasGeometry): Uint32Array => {
+  const isCovered = new Uint8Array(side * side);
+  for (let run = 0; run < spans.row.length; run++) {
+    const row = spans.row[run]! * side;
+    isCovered.fill(1, row + spans.left[run]!, row + spans.right[run]!);
+  }
+  const gaps: number[] = [];
+  for (let i = 0; i < isCovered.length; i++)
+    if ((isCovered[i] === 0) !== (gaps.length % 2 === 1)) gaps.push(i);
+  if (gaps.length % 2 === 1) gaps.push(isCovered.length);
+  return Uint32Array.from(gaps);
+});
 
 /** Written anew for every face, and read for no longer than that takes. */
 const mapsOf = perLayout(({ triangles }: AtlasGeometry) => ({
