@@ -80,7 +80,10 @@ export async function performTask(
   try {
     await finish(await perform(taskRun, { ...options, onOffered }));
   } catch (error) {
-    await settleFailure(error);
+    await settleFailure(error).catch((cause: unknown) => {
+      // Its lease ends by itself, and another worker takes it.
+      log.error({ err: cause, taskId: task.id }, 'a task could be neither finished nor returned');
+    });
   } finally {
     held.release();
     clearTimeout(deadline);
