@@ -6,7 +6,6 @@ import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 
-const FRAMES_PER_SECOND = 10;
 const SIDE = 256;
 
 /** Seconds of the sample face, drifting to and fro, 320 x 280. @returns an MP4. */
@@ -14,18 +13,19 @@ export async function makeFaceClip(
   av: NonNullable<Awaited<ReturnType<typeof loadNodeAv>>>,
   face: Buffer,
   seconds = 1,
+  framesPerSecond = 10,
 ): Promise<Buffer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'guise-clip-'));
   try {
     const inputPath = path.join(folder, 'ground.mp4');
     // Twelve ticks a frame: an MP4's time base may not be a frame itself.
-    const ticks = Array.from({ length: seconds * FRAMES_PER_SECOND }, (_, index) => index * 12);
+    const ticks = Array.from({ length: seconds * framesPerSecond }, (_, index) => index * 12);
     await makeClip(av, inputPath, {
       container: 'mp4',
       width: 320,
       height: 280,
       ticks,
-      timeBase: { num: 1, den: FRAMES_PER_SECOND * 12 },
+      timeBase: { num: 1, den: framesPerSecond * 12 },
     });
     const data = await sharp(face).removeAlpha().raw().toBuffer();
     const outputPath = path.join(folder, 'face.mp4');

@@ -87,7 +87,10 @@ export async function performTask(
       await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => yieldTask(db, lease, result));
     } else await finish(outcome);
   } catch (error) {
-    await settleFailure(error);
+    await settleFailure(error).catch((cause: unknown) => {
+      // Its lease ends by itself, and another worker takes it.
+      log.error({ err: cause, taskId: task.id }, 'a task could be neither finished nor returned');
+    });
   } finally {
     held.release();
     clearTimeout(deadline);

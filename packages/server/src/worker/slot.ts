@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Lane } from '@guise/contract/task.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 import { isLed } from './work/leaders.ts';
@@ -25,13 +26,15 @@ export async function runSlot(
   stopping: AbortSignal,
 ): Promise<void> {
   const { engine, lanes, work, log } = options;
+  let wokenBy: Lane | null = null;
   while (!stopping.aborted) {
     try {
       const info = await readyUnlessStopping(engine, stopping);
       if (info === null) return;
       const seenCount = work.count;
-      if (await workOnce({ ...options, engineIdentity: engineIdentity(info) }, stopping)) continue;
-      await work.wait(seenCount, lanes, POLL_INTERVAL_MS, stopping);
+      const slot = { ...options, engineIdentity: engineIdentity(info) };
+      const hasWorked = await workOnce(slot, wokenBy, stopping);
+      wokenBy = hasWorked ? null : await work.wait(seenCount, lanes, POLL_INTERVAL_MS, stopping);
     } catch (error) {
       if (stopping.aborted) return;
       log.error({ err: error }, 'a worker slot failed; it goes on');
@@ -40,15 +43,25 @@ export async function runSlot(
   }
 }
 
-/** Takes and performs one task or part. @returns false if none waits */
-async function workOnce(options: SlotOptions, stopping: AbortSignal): Promise<boolean> {
-  const { claimer, lanes, leaders, engineIdentity } = options;
+/**
+ * Takes and performs one task or part.
+ * @param wokenBy lane of the hint that woke the slot
+ * @returns false if none waits
+ */
+async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: AbortSignal): Promise<boolean> {
+  const { claimer, lanes, leaders, work, engineIdentity } = options;
   const claimed = await claimer.next({
     taskLanes: leaders.hasRoom ? lanes : lanes.filter((lane) => lane !== 'long'),
     partLanes: lanes,
     engine: engineIdentity,
   });
-  if (claimed === null) return false;
+  if (claimed === null) {
+    work.foundNothing(wokenBy);
+    return false;
+  }
+  work.found(claimed.kind === 'part' ? claimed.part.lane : claimed.task.lane);
+  // Parts come many at a time, of which there is one notification.
+  if (claimed.kind === 'part') work.wake(claimed.part.lane);
   if (claimed.kind === 'part') await performPart(claimed.part, options, stopping);
   else if (isLed(claimed.task.work)) await lead(claimed.task, options, stopping);
   else {

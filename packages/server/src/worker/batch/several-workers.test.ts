@@ -259,3 +259,22 @@ test('a leader that leaves hands its batch to another worker, and what is done s
   await release(folder);
   await completedOnce(task, 3);
 });
+
+test('a leader that can neither finish nor fail its batch leaves it to the next one', async (context) => {
+  startWorker(context, [scriptedEngine(), scriptedEngine()]);
+  const folder = await newFolder();
+  const task = await submit(`answer-together ${folder}`);
+  await taken(folder);
+  await db.pool.query('alter table credit_entries rename to hidden_entries');
+  await release(folder);
+  // A leader that has not given up renews its lease of 15 seconds every 5.
+  const restSeconds = async (): Promise<number> => {
+    const sql = 'select extract(epoch from lease_until - now())::float8 as rest from tasks where id = $1';
+    return (await db.pool.query(sql, [task.id])).rows[0].rest ?? 0;
+  };
+  for (const deadline = performance.now() + 60_000; (await restSeconds()) > 7; await delay(50))
+    assert.ok(performance.now() < deadline, 'the leader goes on');
+  await db.pool.query('alter table hidden_entries rename to credit_entries');
+  await endLeases(task.id);
+  await completedOnce(task, 1);
+});

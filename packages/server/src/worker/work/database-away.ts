@@ -15,7 +15,7 @@ const RETRY_INTERVAL_MS = 250;
  */
 const PASSING_SQLSTATE_PATTERN = /^(08|25006|40|53|57)/;
 
-/** Form of a SQLSTATE, which only the server itself sends. */
+/** Form of a SQLSTATE. */
 const SQLSTATE_PATTERN = /^[0-9A-Z]{5}$/;
 
 /**
@@ -35,8 +35,9 @@ export async function retryWhileDatabaseIsAway<T>(limitMs: number, action: () =>
 }
 
 function isPassing(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  // A broken connection has the socket's code or none; only the server sends a SQLSTATE.
-  if (typeof code !== 'string' || !SQLSTATE_PATTERN.test(code)) return error instanceof Error;
+  const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
+  // A broken connection has the socket's code or none. Some look like the server's: EPIPE.
+  const isFromServer = typeof code === 'string' && SQLSTATE_PATTERN.test(code) && syscall === undefined;
+  if (!isFromServer) return error instanceof Error;
   return PASSING_SQLSTATE_PATTERN.test(code);
 }
