@@ -70,8 +70,8 @@ type Place =
   | 'end';
 
 /**
- * Reads one object of scalars, strings, lists of strings and declared objects by the grammar of RFC 8259, in pieces
- * that are cut anywhere.
+ * Reads one object of scalars, strings, lists of strings and declared objects by the grammar of RFC
+ * 8259, in pieces that are cut anywhere.
  */
 export class JsonBodyReader {
   readonly #limits: BodyLimits;

@@ -198,7 +198,7 @@ function requirePresent(field: JsonField, { media, lists }: ReadBody, { maxImage
   if (given.length === 0) throw invalidRequest(`${name} must hold at least one image.`);
 }
 
-/** Lists the images of a body, its own in the order of the declaration, then those of its objects. */
+/** Lists the images of a body: its own, in the order of the declaration, then its objects'. */
 function stillsOf({ media }: ReadBody, { fields }: BodyDeclaration): GivenMedia[] {
   const own = fields.flatMap(({ name, kind }) => (kind === 'image' ? (media.get(name) ?? []) : []));
   return [...own, ...[...media].filter(([name]) => isNested(name)).map(([, given]) => given)];

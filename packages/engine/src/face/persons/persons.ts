@@ -19,7 +19,7 @@ const RETURN_SECONDS = 1;
 const RETURN_DISTANCE_SIZES = 0.8;
 /** Distance of embeddings above which they are strangers nevertheless. */
 const STRANGER_DISTANCE = 0.75;
-/** The same where several people are kept apart. */
+/** Distance above which they are strangers where several people are kept apart. */
 const APART_STRANGER_DISTANCE = 0.6;
 /** Frames that show two faces together above which they are two people. */
 const MAX_SHARED_FRAMES = 2;

@@ -30,13 +30,13 @@ const MAX_APART_FACES = 12;
 const OFTEN_AFTER_LOSS_SECONDS = 3;
 /** Time between two searches then: shorter than a gap that is bridged. */
 const OFTEN_SEARCH_SECONDS = 0.2;
-/** Time that a face has to turn to the camera before it is embedded as it is, where several matter. */
+/** Time after which a face is embedded from the side, where several people matter. */
 const APART_PATIENCE_SECONDS = 0.2;
 /** Distance of two faces, in sizes of the larger, up to which they meet. */
 const MEETING_SIZES = 0.9;
 /** Distance of embeddings from which a track that met another shows somebody else. */
 const OTHER_PERSON_DISTANCE = 0.55;
-/** The same of a face that is turned away, which tells less. */
+/** Distance from which a face that is turned away, which tells less, shows somebody else. */
 const OTHER_TURNED_DISTANCE = 0.65;
 /** Distance up to which a face is certainly the track's. */
 const SURE_DISTANCE = 0.32;
@@ -224,7 +224,8 @@ export class FaceTracks implements ClipFaces {
    */
   async #verify(frame: VideoFrame, index: number): Promise<void> {
     const luma = frame.luma();
-    for (const track of [...this.#live]) {
+    // Ending a track makes another list.
+    for (const track of this.#live) {
       const look = lookOfFace(luma, track.box);
       const before = this.#looks.get(track);
       this.#looks.set(track, look);
