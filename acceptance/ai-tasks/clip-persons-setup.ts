@@ -14,7 +14,7 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 /** Size of the clip of two people. */
 export const PAIR = { width: 560, height: 300, framesPerSecond: 5 };
-/** Where each of the two is: the larger one, whom a swap without a mapping is about, is the first. */
+/** Where each of the two is: the first is whom a swap without a mapping is about. */
 export const PLACES = [
   { x: 20, y: 24, side: 256 },
   { x: 350, y: 60, side: 180 },

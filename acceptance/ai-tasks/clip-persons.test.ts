@@ -37,21 +37,22 @@ async function changeAt(before: string, after: string, place: (typeof PLACES)[nu
   return a.reduce((sum, value, i) => sum + Math.abs(value - b[i]!), 0) / a.length;
 }
 
+/** The box around one of the two, at a moment, in shares of the picture. */
+function boxOf(k: 0 | 1): object {
+  const { x, y, side } = PLACES[k];
+  const { width, height } = PAIR;
+  return {
+    atSeconds: 1,
+    x: (x + 0.2 * side) / width,
+    y: (y + 0.1 * side) / height,
+    width: (0.6 * side) / width,
+    height: (0.8 * side) / height,
+  };
+}
+
 describe('people of a clip', { skip: skipWithoutVideo }, async () => {
   const pair = skipWithoutVideo === false ? await pairClip(10) : { bytes: face };
   const video: Fields = [['targetVideo', pair]];
-  const boxOf = (k: 0 | 1): object => {
-    const { x, y, side } = PLACES[k];
-    const { width, height } = PAIR;
-    return {
-      atSeconds: 1,
-      x: (x + 0.2 * side) / width,
-      y: (y + 0.1 * side) / height,
-      width: (0.6 * side) / width,
-      height: (0.8 * side) / height,
-    };
-  };
-
   test('each mapped person gets a face, at a price each, and the receipt tells of each', async () => {
     const fields = [...video, ...map(0, { personIndex: 1 }, face), ...map(1, boxOf(0))];
     const quote = await videoClient.post(fields, { query: '?dryRun=true' });

@@ -68,6 +68,10 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
 export const V1_FAILURE_CODES = [
   'NO_FACE_DETECTED',
   'FACE_INDEX_OUT_OF_RANGE',
+  /** A mapping of a video names a face that is not there. */
+  'FACE_NOT_FOUND',
+  /** Two mappings of a video mean one person. */
+  'FACE_BOX_CONFLICT',
   'DECODE_FAILED',
   'MEDIA_UNREACHABLE',
   'IMAGE_TOO_LARGE',
@@ -80,12 +84,10 @@ export const V1_FAILURE_CODES = [
 ] as const;
 export type V1FailureCode = (typeof V1_FAILURE_CODES)[number];
 
-/** Translates a failure for `/v1`, where a face is only ever named by its index. */
+/** Translates a failure for `/v1`. */
 export function v1FailureCode(code: FailureCode): V1FailureCode {
   switch (code) {
-    case 'FACE_NOT_FOUND':
     case 'FACE_BOX_MISMATCH':
-    case 'FACE_BOX_CONFLICT':
       return 'FACE_INDEX_OUT_OF_RANGE';
     case 'FACE_MISMATCH':
       // Of additional photos of a source, which `/v1` does not take.

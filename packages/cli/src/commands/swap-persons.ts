@@ -57,7 +57,7 @@ export async function swapPersons(
         output,
         ...restore,
         ...rest,
-        persons: outcome.persons.map((person, at) => ({ index: map[at]!.personIndex, ...person })),
+        persons: outcome.persons.map((person, at) => Object.assign({ index: map[at]!.personIndex }, person)),
         bytes: sizeBytes,
         engine: await engine.whenReady(),
         timingsMs: Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)])),

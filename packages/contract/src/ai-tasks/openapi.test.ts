@@ -78,7 +78,7 @@ test('the limits of a video and a GIF are told in the description', () => {
   const video = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/video']);
   assert.match(video, /MP4, MOV or WebM, by content; at most 99614720 bytes, 300 seconds, 240 frames/);
   assert.match(video, /and 9437184 pixels a frame, 4096 on a side\./);
-  assert.match(video, /"required":\["sourceImage","targetVideo"\]/);
+  assert.match(video, /"required":\["targetVideo"\]/);
   const gif = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/gif']);
   assert.match(gif, /GIF, MP4 or WebM, by content; at most 99614720 bytes, 30 seconds/);
   assert.match(gif, /short side of at most 480 pixels .* at most 400000000 pixels\./);

@@ -1,5 +1,5 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
-import { V1_LIMITS } from '../limits.ts';
+import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
 import type { BodyDeclaration, ChoiceJsonField, JsonField, WebhookJsonField } from './body.ts';
 import { DEFAULT_QUALITY, QUALITIES, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 
@@ -52,12 +52,25 @@ export const IMAGE_SWAP_BODY: BodyDeclaration = {
   ],
 };
 
+/** The numbers of a box. */
+const BOX_FIELDS: readonly JsonField[] = [
+  { kind: 'number', name: 'x', description: "The box's left edge." },
+  { kind: 'number', name: 'y', description: "The box's top edge." },
+  { kind: 'number', name: 'width', description: 'Above 0.' },
+  { kind: 'number', name: 'height', description: 'Above 0.' },
+];
+
 /** The body of a video swap (docs/spec/v1#video-swap). */
 export const VIDEO_SWAP_BODY: BodyDeclaration = {
   path: '/v1/video-swap',
   maxBodyBytes: V1_LIMITS.bodyBytes,
   fields: [
-    image('source_image', 'The face; of several the largest.'),
+    {
+      kind: 'image',
+      name: 'source_image',
+      description: 'The face; of several the largest. Required unless face_mappings is sent.',
+      optional: true,
+    },
     {
       kind: 'video',
       name: 'target_video',
@@ -76,6 +89,30 @@ export const VIDEO_SWAP_BODY: BodyDeclaration = {
       name: 'face_enhance',
       description: 'Whether the new face is sharpened and its detail recovered.',
       default: true,
+    },
+    {
+      kind: 'objects',
+      name: 'face_mappings',
+      description:
+        'Instead of source_image: up to ten people, each with a face of its own; everybody else stays as they are. The price is ' +
+        'multiplied by their number. Each has source_image, and either person_index or at_seconds and box.',
+      maxItems: AI_TASKS_LIMITS.groupFaces,
+      fields: [
+        image('source_image', 'The face; of several the largest.'),
+        {
+          kind: 'index',
+          name: 'person_index',
+          description: 'The person, as detect-faces of the other interface numbers the people of a video.',
+        },
+        { kind: 'number', name: 'at_seconds', description: 'A moment at which the face is in the box.' },
+        {
+          kind: 'object',
+          name: 'box',
+          description:
+            'Where the face is then: in pixels of the upright picture, or, where all four numbers are at most 1, in fractions.',
+          fields: BOX_FIELDS,
+        },
+      ],
     },
     {
       kind: 'number',

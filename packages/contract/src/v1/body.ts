@@ -8,9 +8,24 @@ interface Rules {
   readonly description: string;
 }
 
-/** One medium: base64, a data URI, or a URL. Required. */
+/** One medium: base64, a data URI, or a URL. */
 export interface MediaJsonField extends Rules {
   readonly kind: 'image' | 'video';
+  /** May be left out. */
+  readonly optional?: true;
+}
+
+/** An object of declared fields; in messages they are called `name.field`. Optional. */
+export interface ObjectJsonField extends Rules {
+  readonly kind: 'object';
+  readonly fields: readonly JsonField[];
+}
+
+/** Several such objects; in messages their fields are called `name[0].field`. Optional. */
+export interface ObjectsJsonField extends Rules {
+  readonly kind: 'objects';
+  readonly fields: readonly JsonField[];
+  readonly maxItems: number;
 }
 
 /** Several images, at least one. Required. */
@@ -52,7 +67,9 @@ export type JsonField =
   | IndexJsonField
   | NumberJsonField
   | SwitchJsonField
-  | WebhookJsonField;
+  | WebhookJsonField
+  | ObjectJsonField
+  | ObjectsJsonField;
 
 export interface BodyDeclaration {
   readonly path: string;

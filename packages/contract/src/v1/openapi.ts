@@ -265,8 +265,18 @@ function bodySchema({ fields }: BodyDeclaration) {
     type: 'object',
     additionalProperties: false,
     required: fields
-      .filter(({ kind }) => ['image', 'video', 'images'].includes(kind))
+      .filter((field) => ['image', 'video', 'images'].includes(field.kind) && !('optional' in field))
       .map(({ name }) => name),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+  };
+}
+
+/** Describes a nested object. @param required whether all of its fields are, or its media alone */
+function objectSchema(fields: readonly JsonField[], required: 'all' | 'media'): object {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: fields.filter(({ kind }) => required === 'all' || kind === 'image').map(({ name }) => name),
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
   };
 }
@@ -298,6 +308,16 @@ function fieldSchema(field: JsonField): object {
       return { type: 'integer', minimum: 0, description };
     case 'number':
       return { type: 'number', minimum: 0, description };
+    case 'object':
+      return { ...objectSchema(field.fields, 'all'), description };
+    case 'objects':
+      return {
+        type: 'array',
+        minItems: 1,
+        maxItems: field.maxItems,
+        items: objectSchema(field.fields, 'media'),
+        description,
+      };
     case 'switch':
       return { type: 'boolean', default: field.default, description };
     case 'webhook':

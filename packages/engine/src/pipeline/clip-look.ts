@@ -81,7 +81,8 @@ export async function lookAtFrame(
 
 /** Four digits: what is kept between slices must give what it gave before. */
 function shortened(value: number): number {
-  return Math.round(value * 1e4) / 1e4;
+  // Never -0, which JSON cannot say.
+  return Math.round(value * 1e4) / 1e4 + 0;
 }
 
 /**

@@ -70,7 +70,7 @@ export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
 }
 
 /** Chooses the pictures of a video that are looked at, by their ticks, in order. */
-export function chooseLooks({ ticks, keyFrames }: Pick<PacketMap, 'ticks' | 'keyFrames'>): number[] {
+function chooseLooks({ ticks, keyFrames }: Pick<PacketMap, 'ticks' | 'keyFrames'>): number[] {
   const all = ticks.toSorted((a, b) => a - b);
   const shown = new Set(all);
   const keys = keyFrames.map(({ tick }) => tick).filter((tick) => shown.has(tick));

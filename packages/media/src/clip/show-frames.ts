@@ -1,4 +1,3 @@
-import type { Frame } from 'node-av/lib';
 import { ownPictures } from '../gif/gif-from-gif.ts';
 import { gifPictures } from '../gif/gif-from-video.ts';
 import { loadNodeAv } from '../video/backend.ts';
@@ -44,7 +43,7 @@ export async function showFrames(options: ShowOptions): Promise<void> {
   const range = await readRange(av, input, limits, all);
   const open = await openVideo(av, inputPath, input, limits);
   const pool = new FramePool(av);
-  let last: { frame: Frame; view: YuvFrame } | null = null;
+  let last: { frame: ReturnType<FramePool['takeOver']>; view: YuvFrame } | null = null;
   try {
     for (const sound of open.audio) sound.discard = av.constants.AVDISCARD_ALL;
     if (options.container === 'gif') {

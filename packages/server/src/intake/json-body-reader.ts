@@ -1,6 +1,11 @@
 import { type AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
-import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
+import type {
+  BodyDeclaration,
+  JsonField,
+  ObjectJsonField,
+  ObjectsJsonField,
+} from '@guise/contract/v1/body.ts';
 import { parseLiteral, type Scalar, wrongType } from './json-scalar.ts';
 import { decodeJsonString, invalidRequest, malformedJson } from './json-string.ts';
 import { type GivenMedia, MediaString } from './media-string.ts';
@@ -13,6 +18,8 @@ export interface ReadBody {
   readonly scalars: ReadonlyMap<string, Scalar>;
   readonly media: ReadonlyMap<string, GivenMedia>;
   readonly lists: ReadonlyMap<string, readonly GivenMedia[]>;
+  /** Number of objects in each list of them; their values are called `name[0].field`. */
+  readonly objects: ReadonlyMap<string, number>;
 }
 
 export interface BodyLimits {
@@ -38,6 +45,17 @@ const BACKSLASH = 0x5c;
 /** Byte of the letter u, which makes an escape six bytes long. */
 const LOWER_U = 0x75;
 
+/** An object under way. */
+interface Level {
+  readonly fields: readonly JsonField[];
+  /** Beginning of the names of its fields. */
+  readonly prefix: string;
+  /** Names that came. */
+  readonly seen: Set<string>;
+  /** Field that it is the value of, or one of; null for the body itself. */
+  readonly owner: ObjectJsonField | ObjectsJsonField | null;
+}
+
 /** Places in the grammar, by what may come next. */
 type Place =
   | 'start'
@@ -52,17 +70,18 @@ type Place =
   | 'end';
 
 /**
- * Reads one object of scalars, strings and lists of strings by the grammar of RFC 8259, in pieces
- * that are cut anywhere.
+ * Reads one object of scalars, strings, lists of strings and declared objects by the grammar of RFC
+ * 8259, in pieces that are cut anywhere.
  */
 export class JsonBodyReader {
-  readonly #declaration: BodyDeclaration;
   readonly #limits: BodyLimits;
   readonly #newPath: () => string;
   readonly #scalars = new Map<string, Scalar>();
   readonly #media = new Map<string, GivenMedia>();
   readonly #lists = new Map<string, GivenMedia[]>();
-  readonly #seen = new Set<string>();
+  readonly #objects = new Map<string, number>();
+  /** Objects that are open, the body itself first. */
+  readonly #levels: Level[];
   /** Bytes of the byte order mark that came; all of them if none can come any more. */
   #markBytes = 0;
   #place: Place = 'start';
@@ -80,7 +99,7 @@ export class JsonBodyReader {
   #literal = '';
 
   constructor(declaration: BodyDeclaration, limits: BodyLimits, newPath: () => string) {
-    this.#declaration = declaration;
+    this.#levels = [{ fields: declaration.fields, prefix: '', seen: new Set(), owner: null }];
     this.#limits = limits;
     this.#newPath = newPath;
   }
@@ -99,7 +118,12 @@ export class JsonBodyReader {
   end(): ReadBody {
     if (this.#place === 'start') throw noObject();
     if (this.#place !== 'end') throw malformedJson();
-    return { scalars: this.#scalars, media: this.#media, lists: this.#lists };
+    return {
+      scalars: this.#scalars,
+      media: this.#media,
+      lists: this.#lists,
+      objects: this.#objects,
+    };
   }
 
   async close(): Promise<void> {
@@ -200,11 +224,12 @@ export class JsonBodyReader {
   }
 
   #fieldOf(name: string): JsonField {
-    const field = this.#declaration.fields.find((each) => each.name === name);
-    if (field === undefined) throw unknownNameError('field', name);
-    if (this.#seen.has(name)) throw fieldError('INVALID_REQUEST', name, 'was sent twice.');
-    this.#seen.add(name);
-    return field;
+    const { fields, prefix, seen } = this.#levels.at(-1)!;
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined) throw unknownNameError('field', `${prefix}${name}`);
+    if (seen.has(name)) throw fieldError('INVALID_REQUEST', `${prefix}${name}`, 'was sent twice.');
+    seen.add(name);
+    return prefix === '' ? field : { ...field, name: `${prefix}${name}` };
   }
 
   #takeToken(byte: number): void {
@@ -227,8 +252,7 @@ export class JsonBodyReader {
       case 'key':
         if (char === '"') return this.#beginString();
         if (char !== '}' || this.#place === 'key') throw malformedJson();
-        this.#place = 'end';
-        return;
+        return this.#endLevel();
       case 'colon':
         if (char !== ':') throw malformedJson();
         this.#place = 'value';
@@ -247,7 +271,8 @@ export class JsonBodyReader {
       case 'after-value':
         if (char !== ',' && char !== '}') throw malformedJson();
         this.#field = null;
-        this.#place = char === ',' ? 'key' : 'end';
+        if (char === '}') return this.#endLevel();
+        this.#place = 'key';
         return;
       case 'end':
         throw malformedJson();
@@ -269,6 +294,14 @@ export class JsonBodyReader {
         this.#lists.set(field.name, []);
         this.#place = 'first-element';
         return;
+      case 'object':
+        if (char !== '{') throw wrongType(field);
+        return this.#beginLevel(field, `${field.name}.`);
+      case 'objects':
+        if (char !== '[') throw wrongType(field);
+        this.#objects.set(field.name, 0);
+        this.#place = 'first-element';
+        return;
       case 'index':
       case 'number':
       case 'switch':
@@ -277,7 +310,27 @@ export class JsonBodyReader {
     }
   }
 
+  #beginLevel(owner: ObjectJsonField | ObjectsJsonField, prefix: string): void {
+    this.#levels.push({ fields: owner.fields, prefix, seen: new Set(), owner });
+    this.#field = null;
+    this.#place = 'first-key';
+  }
+
+  #endLevel(): void {
+    const { owner } = this.#levels.pop()!;
+    this.#field = owner;
+    this.#place = owner === null ? 'end' : owner.kind === 'objects' ? 'after-element' : 'after-value';
+  }
+
   #beginElement(field: JsonField, char: string): void {
+    if (field.kind === 'objects') {
+      const count = this.#objects.get(field.name)!;
+      const { name, maxItems } = field;
+      if (count === maxItems) throw invalidRequest(`${name} has more than ${maxItems} entries.`, maxItems);
+      if (char !== '{') throw invalidRequest(`${name}[${count}] must be an object.`);
+      this.#objects.set(name, count + 1);
+      return this.#beginLevel(field, `${name}[${count}].`);
+    }
     const number = this.#lists.get(field.name)!.length;
     const name = `${field.name}[${number}]`;
     const { maxImages } = this.#limits;

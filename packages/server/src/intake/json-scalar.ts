@@ -24,6 +24,8 @@ const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
   number: 'a number, 0 or more',
   switch: 'true or false',
   webhook: 'a string',
+  object: 'an object',
+  objects: 'an array of objects',
 };
 
 export function wrongType({ name, kind }: JsonField): AppError {

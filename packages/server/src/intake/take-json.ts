@@ -49,6 +49,8 @@ export interface TakenBody {
   readonly values: Readonly<Record<string, Scalar>>;
   readonly inputs: Readonly<Record<string, StoredInput>>;
   readonly lists: Readonly<Record<string, readonly (StoredInput | RemoteInput)[]>>;
+  /** Number of objects in each list of them; their values are called `name[0].field`. */
+  readonly objects: ReadonlyMap<string, number>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
   /** Probe of the video, if the body has one. */
@@ -102,7 +104,7 @@ export async function takeBody(
   };
   try {
     const values = valuesOf(body, declaration, limits, deps);
-    const stills = fields.flatMap(({ name, kind }) => (kind === 'image' ? [body.media.get(name)!] : []));
+    const stills = stillsOf(body, declaration);
     const lists = fields.flatMap(({ name, kind }) => (kind === 'images' ? [body.lists.get(name)!] : []));
     const targets = lists.flat();
     const checks = [];
@@ -126,6 +128,7 @@ export async function takeBody(
       values,
       inputs: Object.fromEntries(Array.from(body.media.keys(), (name) => [name, byName.get(name)!])),
       lists: Object.fromEntries(Array.from(body.lists, ([name, given]) => [name, listOf(given)])),
+      objects: body.objects,
       files,
       probe,
       discard: () => discardInputs(files, deps),
@@ -179,15 +182,14 @@ function valuesOf(
     if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
     values[field.name] = value;
   }
+  for (const [name, value] of body.scalars) if (isNested(name)) values[name] = value;
   return values;
 }
 
-function requirePresent(
-  { name, kind }: JsonField,
-  { media, lists }: ReadBody,
-  { maxImages }: BodyLimits,
-): void {
-  if ((kind === 'image' || kind === 'video') && !media.has(name)) throw missing(name);
+function requirePresent(field: JsonField, { media, lists }: ReadBody, { maxImages }: BodyLimits): void {
+  const { name, kind } = field;
+  if ((field.kind === 'image' || field.kind === 'video') && !field.optional && !media.has(name))
+    throw missing(name);
   if (kind !== 'images') return;
   const given = lists.get(name);
   if (given === undefined) throw missing(name);
@@ -197,6 +199,17 @@ function requirePresent(
 
 function missing(name: string): AppError {
   return fieldError('INVALID_REQUEST', name, 'is missing.');
+}
+
+/** Lists the images of a body: its own, in the order of the declaration, then its objects'. */
+function stillsOf({ media }: ReadBody, { fields }: BodyDeclaration): GivenMedia[] {
+  const own = fields.flatMap(({ name, kind }) => (kind === 'image' ? (media.get(name) ?? []) : []));
+  return [...own, ...[...media].filter(([name]) => isNested(name)).map(([, given]) => given)];
+}
+
+/** Whether a name is that of an object's field. */
+function isNested(name: string): boolean {
+  return name.includes('.');
 }
 
 function checkWebhookUrl(name: string, text: string, { allowPrivateUrls }: JsonIntakeDeps): void {

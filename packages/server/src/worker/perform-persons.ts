@@ -47,7 +47,7 @@ export async function performPersons(
       longestGapFrames,
       engine: await engine.whenReady(),
       identitySimilarity,
-      persons: made.persons.map((person, at) => ({ index: mappings[at]!.index, ...person })),
+      persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
       warnings: made.swapped.flatMap((faces, at) =>
         warnOfSwap(faces, { source: mappings[at]!.source.field }),
       ),

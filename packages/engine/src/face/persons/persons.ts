@@ -19,6 +19,8 @@ const RETURN_SECONDS = 1;
 const RETURN_DISTANCE_SIZES = 0.8;
 /** Distance of embeddings above which they are strangers nevertheless. */
 const STRANGER_DISTANCE = 0.75;
+/** Distance above which they are strangers where several people are kept apart. */
+const APART_STRANGER_DISTANCE = 0.6;
 /** Frames that show two faces together above which they are two people. */
 const MAX_SHARED_FRAMES = 2;
 
@@ -76,13 +78,15 @@ function rankAmong(
   clip: ClipFaces,
   track: FaceTrack,
   group: readonly FaceTrack[],
-  { maxSharedFrames }: PersonRules,
+  { maxSharedFrames, isApart }: PersonRules,
   mayReturn: boolean,
 ): number {
   if (group.some((other) => sharedFrames(track, other) > maxSharedFrames)) return Infinity;
   const distance = Math.min(...group.map((other) => identityDistance(track, other)));
   const returns =
-    mayReturn && isReturnTo(clip, track, group) && !(distance > STRANGER_DISTANCE && distance < Infinity);
+    mayReturn &&
+    isReturnTo(clip, track, group) &&
+    !(distance > (isApart ? APART_STRANGER_DISTANCE : STRANGER_DISTANCE) && distance < Infinity);
   return returns ? Math.min(distance, SAME_PERSON_DISTANCE / 2) : distance;
 }
 

@@ -5,6 +5,7 @@ import { breathe } from './breathe.ts';
 import type { CanonicalFace } from '../geometry/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../geometry/face.ts';
 import { embedFace, readMeshNear } from './face-crop.ts';
+import { type FaceLook, lookOfFace, lookStep } from './face-look.ts';
 import type { ClipFaces, FaceTrack } from './face-track.ts';
 import { interpolated } from '../geometry/landmark-transforms.ts';
 import { LiveTrack, longerSide } from './live-track.ts';
@@ -29,10 +30,20 @@ const MAX_APART_FACES = 12;
 const OFTEN_AFTER_LOSS_SECONDS = 3;
 /** Time between two searches then: shorter than a gap that is bridged. */
 const OFTEN_SEARCH_SECONDS = 0.2;
+/** Time after which a face is embedded from the side, where several people matter. */
+const APART_PATIENCE_SECONDS = 0.2;
 /** Distance of two faces, in sizes of the larger, up to which they meet. */
 const MEETING_SIZES = 0.9;
 /** Distance of embeddings from which a track that met another shows somebody else. */
 const OTHER_PERSON_DISTANCE = 0.55;
+/** Distance from which a face that is turned away, which tells less, shows somebody else. */
+const OTHER_TURNED_DISTANCE = 0.65;
+/** Distance up to which a face is certainly the track's. */
+const SURE_DISTANCE = 0.32;
+/** Difference of distances by which another's face is certainly more alike. */
+const OTHER_MARGIN = 0.1;
+/** Change of a face's look from one frame to the next from which it may be another's. */
+const SUSPICIOUS_LOOK_STEP = 0.45;
 /** Intersection over union above which a found box is that of a live face. */
 const LIVE_FACE_OVERLAP = 0.3;
 /** Intersection over union above which two tracks have run into each other. */
@@ -63,6 +74,10 @@ export class FaceTracks implements ClipFaces {
   #left: LeftFrame | null = null;
   /** Tracks that have met another since it was last made sure whose face they follow. */
   readonly #met = new Set<LiveTrack>();
+  /** Tracks whose face changed at once. */
+  readonly #doubtful = new Set<LiveTrack>();
+  /** How each face looked in the frame before; where several people matter. */
+  readonly #looks = new WeakMap<LiveTrack, FaceLook>();
   #lastLossSeconds = -Infinity;
   #lastSearch = { frame: -Infinity, seconds: -Infinity };
   #revision = 0;
@@ -134,7 +149,7 @@ export class FaceTracks implements ClipFaces {
    * are.
    */
   #mayLeave(index: number): boolean {
-    if (this.#left !== null || this.#live.length === 0) return false;
+    if (this.#isApart || this.#left !== null || this.#live.length === 0) return false;
     return this.#live.every((track) => track.length > 1 && this.#mayLieBetween(track, index));
   }
 
@@ -203,22 +218,48 @@ export class FaceTracks implements ClipFaces {
     return isOften ? OFTEN_SEARCH_SECONDS : SEARCH_INTERVAL_SECONDS;
   }
 
-  /** Ends tracks that go on with another person's face since they met another track. */
+  /**
+   * Ends tracks that go on with another person's face, since they met another track or since a cut
+   * that changes little but the face.
+   */
   async #verify(frame: VideoFrame, index: number): Promise<void> {
-    for (const track of [...this.#live]) {
+    const luma = frame.luma();
+    // Ending a track makes another list.
+    for (const track of this.#live) {
+      const look = lookOfFace(luma, track.box);
+      const before = this.#looks.get(track);
+      this.#looks.set(track, look);
+      if (before !== undefined && lookStep(before, look) > SUSPICIOUS_LOOK_STEP) this.#doubtful.add(track);
       const isMeeting = this.#live.some((other) => other !== track && areClose(track, other));
+      const isDoubtful = this.#doubtful.has(track);
       if (isMeeting) this.#met.add(track);
-      if (isMeeting || !this.#met.has(track) || !track.isFrontal || track.embeddings.length === 0) continue;
-      this.#met.delete(track);
+      if (!isDoubtful && (isMeeting || !this.#met.has(track) || !track.isFrontal)) continue;
+      this.#doubtful.delete(track);
+      if (!isMeeting) this.#met.delete(track);
+      if (track.length < 2 || track.embeddings.length === 0) continue;
       const now = await embedFace(this.#analyser, frame, track.landmarks);
-      const nearest = Math.min(...track.embeddings.map((before) => embeddingDistance(before, now)));
-      if (nearest < OTHER_PERSON_DISTANCE) continue;
+      if (!this.#isSomebodyElse(track, now, isDoubtful)) continue;
       const { landmarks } = track;
       track.steady.pop();
       this.#end([track]);
+      this.#lastLossSeconds = frame.timeSeconds;
       this.#begin(landmarks, frame, index);
-      this.#live.at(-1)!.embeddings.push(now);
+      const begun = this.#live.at(-1)!;
+      begun.embeddings.push(now);
+      this.#looks.set(begun, look);
     }
+  }
+
+  /**
+   * Whether a face is not the one that its track has shown: too unlike it, or more like another's.
+   * @param isDoubtful whether it changed at once, so that less proof is needed
+   */
+  #isSomebodyElse(track: LiveTrack, now: Float32Array, isDoubtful: boolean): boolean {
+    const own = nearestOf(track, now);
+    if (own >= (track.isFrontal ? OTHER_PERSON_DISTANCE : OTHER_TURNED_DISTANCE)) return true;
+    if (own < SURE_DISTANCE) return false;
+    const others = this.#tracks.filter((other) => other !== track).map((other) => nearestOf(other, now));
+    return isDoubtful || Math.min(...others) < own - OTHER_MARGIN;
   }
 
   /**
@@ -248,7 +289,10 @@ export class FaceTracks implements ClipFaces {
 
   async #identify(frame: VideoFrame): Promise<void> {
     for (const track of this.#live) {
-      if (!track.isEmbeddingDue(frame.timeSeconds - this.times[track.firstFrame]!)) continue;
+      const ageSeconds = frame.timeSeconds - this.times[track.firstFrame]!;
+      // Of a face that turns away again, a look from the side is all that there will be.
+      const isFirst = this.#isApart && track.embeddings.length === 0;
+      if (!track.isEmbeddingDue(ageSeconds, isFirst ? APART_PATIENCE_SECONDS : undefined)) continue;
       track.embeddings.push(await embedFace(this.#analyser, frame, track.landmarks));
       this.#revision += 1;
     }
@@ -293,4 +337,9 @@ function areClose(a: LiveTrack, b: LiveTrack): boolean {
   const x = a.box.left + a.box.right - b.box.left - b.box.right;
   const y = a.box.top + a.box.bottom - b.box.top - b.box.bottom;
   return Math.hypot(x, y) / 2 < MEETING_SIZES * Math.max(longerSide(a.box), longerSide(b.box));
+}
+
+/** Returns the distance of an embedding to the nearest of a track. */
+function nearestOf({ embeddings }: LiveTrack, now: Float32Array): number {
+  return Math.min(...embeddings.map((known) => embeddingDistance(known, now)));
 }

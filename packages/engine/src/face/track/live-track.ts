@@ -100,12 +100,13 @@ export class LiveTrack implements FaceTrack {
   /**
    * Whether it is time for a look that tells who it is: at first, then now and then.
    * @param ageSeconds since its first frame
+   * @param patienceSeconds age from which a face seen from the side is embedded as it is
    */
-  isEmbeddingDue(ageSeconds: number): boolean {
+  isEmbeddingDue(ageSeconds: number, patienceSeconds = FRONTAL_PATIENCE_SECONDS): boolean {
     const seen = this.embeddings.length;
     if (seen >= MAX_EMBEDDINGS) return false;
     if (seen > 0 && ageSeconds < seen * EMBEDDING_INTERVAL_SECONDS - EMBEDDING_EARLY_SECONDS) return false;
-    return ageSeconds >= FRONTAL_PATIENCE_SECONDS || isFrontal(this.landmarks);
+    return ageSeconds >= patienceSeconds || isFrontal(this.landmarks);
   }
 }
 

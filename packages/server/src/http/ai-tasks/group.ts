@@ -2,7 +2,8 @@ import { GROUP_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { SwapGroupOrder } from '../../tasks/task.ts';
 import { groupWarnings } from './group-warnings.ts';
-import { inShares, numberedPairs } from './numbered-pairs.ts';
+import { inShares } from '../../intake/in-shares.ts';
+import { numberedPairs } from './numbered-pairs.ts';
 import { restoreOptions, type Workflow } from './workflow.ts';
 
 /** The workflow of a group photo (docs/spec/ai-tasks#group-photo). */

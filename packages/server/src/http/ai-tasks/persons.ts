@@ -4,7 +4,8 @@ import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { MappedSource, StoredInput } from '../../tasks/task.ts';
-import { inShares, numberedPairs } from './numbered-pairs.ts';
+import { inShares } from '../../intake/in-shares.ts';
+import { numberedPairs } from './numbered-pairs.ts';
 
 /**
  * Returns the people that a form of a clip maps; null if it has a source for the main person.

@@ -13,7 +13,7 @@ import type { HttpDeps } from './deps.ts';
 const MAX_LOOK_MS = 20_000;
 /** Time within which a look must have had a turn. */
 const MAX_WAIT_MS = 60_000;
-/** Pause between two tries to be the only look of the account, and between two looks at the task. */
+/** Pause between two tries to be the account's only look, and between two reads of the task. */
 const RETRY_MS = 500;
 /** What is waited for, in messages. */
 const WORK = 'look at the clip';

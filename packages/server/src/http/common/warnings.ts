@@ -4,7 +4,7 @@ import type { DetectedFace } from '@guise/contract/work.ts';
 import type { DetectedImage } from '../../tasks/task.ts';
 
 /** Begins the names of the fields, of either interface, that take a source. */
-const SOURCE_FIELD = /^(source|additionalSource|targetFace)/;
+const SOURCE_FIELD = /^(source|additionalSource|targetFace|face_mappings)/;
 
 /**
  * Lists what a client should know before it pays, if each image gives or takes one face. A fault

@@ -112,6 +112,7 @@ function failureOf({ status, error }: Task): AppError {
   switch (v1FailureCode(code)) {
     case 'NO_FACE_DETECTED':
       return new AppError('NO_FACE_DETECTED', message);
+    case 'FACE_NOT_FOUND':
     case 'FACE_INDEX_OUT_OF_RANGE':
       return fieldError(
         'FACE_INDEX_OUT_OF_RANGE',

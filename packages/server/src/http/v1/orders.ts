@@ -12,6 +12,7 @@ import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import type { NewTask, StillOutput, WorkSpec } from '../../tasks/task.ts';
+import { faceMappings } from './face-mappings.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /** Task that a checked request asks for; the same for a quote. */
@@ -50,7 +51,8 @@ export function orderImage({ taken: { values, inputs } }: CheckedRequest, prices
   };
 }
 
-export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest, prices: Prices): Order {
+export function orderVideo({ taken }: CheckedRequest, prices: Prices): Order {
+  const { values, inputs, probe } = taken;
   const quality = values.quality as Quality;
   const output_format = values.output_format as V1VideoFormat;
   const face_enhance = values.face_enhance as boolean;
@@ -63,15 +65,18 @@ export function orderVideo({ taken: { values, inputs, probe } }: CheckedRequest,
   );
   const frameCount = framesOfPart(probe!, part);
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
-  const work: WorkSpec = {
-    kind: 'swap-video',
-    source: inputs.source_image!,
+  const mappings = faceMappings(taken, inputs.target_video!, part);
+  const common = {
     target: inputs.target_video!,
     restore: face_enhance ? VIDEO_RESTORE : { ...VIDEO_RESTORE, faceRestoreVisibility: 0 },
     size: { maxLongSide },
     ...(part === null ? {} : { part }),
     container: output_format,
   };
+  const work: WorkSpec =
+    mappings === null
+      ? { kind: 'swap-video', source: inputs.source_image!, ...common }
+      : { kind: 'swap-persons', as: 'video', mappings, ...common };
   return {
     type: 'VIDEO_SWAP',
     lane: 'long',

@@ -1,0 +1,53 @@
+import { makeClip } from '@guise/media/video/test-clip.ts';
+import type { NodeAv } from '@guise/media/video/backend.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
+
+/** A picture without alpha that is put into a clip. */
+export interface Tile {
+  /** Name by which a test knows the person that it shows. */
+  readonly name: string;
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a tile is in one frame. */
+export interface PlacedTile {
+  readonly tile: Tile;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A clip that is put together of pictures of people, so that it is known who is where. */
+export interface ComposedClip {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly framesPerSecond: number;
+  /** Returns the tiles of a frame, the nearest last. */
+  readonly tiles: (frame: number) => readonly PlacedTile[];
+}
+
+/** Writes a composed clip as MP4. */
+export async function composeClip(av: NodeAv, filePath: string, clip: ComposedClip): Promise<void> {
+  const { width, height, frames, framesPerSecond, tiles } = clip;
+  const plain = `${filePath}.plain.mp4`;
+  await makeClip(av, plain, {
+    container: 'mp4',
+    width,
+    height,
+    ticks: Array.from({ length: frames }, (_, k) => 12 * k),
+    timeBase: { num: 1, den: 12 * framesPerSecond },
+  });
+  await processVideo({
+    inputPath: plain,
+    outputPath: filePath,
+    container: 'mp4',
+    onFrame: (frame) => {
+      for (const { tile, x, y } of tiles(frame.index)) {
+        const rect = { x: Math.round(x), y: Math.round(y), width: tile.width, height: tile.height };
+        frame.commitRgb(rect, tile);
+      }
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { AppError } from '@guise/contract/errors.ts';
+import type { StoredInput } from '../tasks/task.ts';
+
+/** Where a box lies, in the numbers that were sent. */
+interface SentBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Tolerance for the rounding of fractions that add up to 1. */
+const ROUNDING = 1e-9;
+
+/**
+ * Converts a box to shares of its picture and checks that it lies in it
+ * (docs/decisions/0009#facebox): numbers of at most 1 are shares already.
+ * @throws AppError INVALID_REQUEST naming the box
+ */
+export function inShares(name: string, sent: SentBox, picture: StoredInput): SentBox {
+  const isFraction = Math.max(sent.x, sent.y, sent.width, sent.height) <= 1;
+  const [right, bottom] = isFraction ? [1, 1] : [picture.width, picture.height];
+  if (
+    sent.x < 0 ||
+    sent.y < 0 ||
+    sent.x + sent.width > right * (1 + ROUNDING) ||
+    sent.y + sent.height > bottom * (1 + ROUNDING)
+  ) {
+    const { field, width, height } = picture;
+    throw invalid(`${name} must lie within ${field}, which is ${width} x ${height} pixels.`);
+  }
+  return {
+    x: sent.x / right,
+    y: sent.y / bottom,
+    width: sent.width / right,
+    height: sent.height / bottom,
+  };
+}
+
+function invalid(message: string): AppError {
+  return new AppError('INVALID_REQUEST', message);
+}
