@@ -125,11 +125,11 @@ describe('people of a clip', { skip: skipWithoutVideo }, async () => {
       [map(0, { ...at, z: 1 }), /^faceBox0 has an unknown member "z"/],
       [map(0, { ...at, width: 0 }), /^faceBox0 must have a width and a height above 0/],
       [map(0, { x: 1, y: 1, width: 5, height: 5 }), /^faceBox0 needs a number atSeconds/],
-      [map(0, { ...at, atSeconds: 3 }), /^The atSeconds of faceBox0 must lie within targetVideo/],
+      [map(0, { ...at, atSeconds: 3 }), /^faceBox0 must have an atSeconds within targetVideo/],
       [map(0, { ...at, x: 500 }), /^faceBox0 must lie within targetVideo, which is 560 x 300 pixels/],
       [
         [...map(0, { ...at, atSeconds: 0.2 }), ['startSeconds', '1']],
-        /^The atSeconds of faceBox0 must lie within the wanted part/,
+        /^faceBox0 must have an atSeconds within the wanted part/,
       ],
       [
         [...map(0, { personIndex: 0 }), ['additionalSourceImages', { bytes: portrait }]],

@@ -69,7 +69,7 @@ test('400: what does not go together, naming the field', { skip }, async () => {
     ],
     [
       { face_mappings: [{ source_image, at_seconds: 9, box }] },
-      /^face_mappings\[0\]\.at_seconds must lie within target_video/,
+      /^face_mappings\[0\] must have an at_seconds within target_video/,
     ],
     [
       { face_mappings: [{ source_image, at_seconds: 0, box: { ...box, x: 900 } }] },

@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { type AppError, fieldError } from './errors.ts';
 import type { ClipPart } from './work.ts';
 
 /** Least length of a part of a clip, seconds. */
@@ -32,21 +32,21 @@ export function partOfClip(
 ): ClipPart | null {
   if (start === undefined && end === undefined) return null;
   const startSeconds = start ?? 0;
-  if (!(startSeconds >= 0)) throw refused(`${names.start} must be a number from 0.`);
+  if (!(startSeconds >= 0)) throw refused(names.start, 'must be a number from 0.');
   if (end !== undefined && !(end <= lengthSeconds + PART_TOLERANCE_SECONDS)) {
     const most = `${names.clip} is ${lengthSeconds} seconds long`;
-    throw refused(`${names.end} must not lie behind the clip's end: ${most}.`);
+    throw refused(names.end, `must not lie behind the clip's end: ${most}.`);
   }
   const endSeconds = Math.min(end ?? lengthSeconds, lengthSeconds);
   const isTooShort = toMicroseconds(endSeconds - startSeconds) < MIN_PART_SECONDS;
   if (isTooShort && end === undefined) {
     const before = `${MIN_PART_SECONDS} seconds before the end of ${names.clip}`;
     const length = `which is ${lengthSeconds} seconds long`;
-    throw refused(`${names.start} must lie at least ${before}, ${length}.`);
+    throw refused(names.start, `must lie at least ${before}, ${length}.`);
   }
   if (isTooShort) {
     const after = start === undefined ? '0' : names.start;
-    throw refused(`${names.end} must be at least ${MIN_PART_SECONDS} seconds after ${after}.`);
+    throw refused(names.end, `must be at least ${MIN_PART_SECONDS} seconds after ${after}.`);
   }
   return startSeconds === 0 && endSeconds === lengthSeconds ? null : { startSeconds, endSeconds };
 }
@@ -61,6 +61,6 @@ function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
 
-function refused(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
+function refused(field: string, rest: string): AppError {
+  return fieldError('INVALID_REQUEST', field, rest);
 }

@@ -13,8 +13,8 @@ import sharp from 'sharp';
 import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type { SwapPersonsJob, SwapPersonsOutcome } from '../protocol/engine-job.ts';
 import { composeClip, type ComposedClip, type PlacedTile, type Tile } from '../testing/compose-clip.ts';
+import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
-import { SharedImageCache } from './shared-image-cache.ts';
 
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
@@ -40,7 +40,7 @@ async function tileOf(name: string, image: ReturnType<typeof sharp>): Promise<Ti
 }
 
 const hooks = { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} };
-const tools = { engine, sharedImages: new SharedImageCache() };
+const tools = createJobTools(engine);
 
 async function swap(
   target: string,

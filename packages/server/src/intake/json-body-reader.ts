@@ -326,8 +326,9 @@ export class JsonBodyReader {
     if (field.kind === 'objects') {
       const count = this.#objects.get(field.name)!;
       const { name, maxItems } = field;
-      if (count === maxItems) throw invalidRequest(`${name} has more than ${maxItems} entries.`, maxItems);
-      if (char !== '{') throw invalidRequest(`${name}[${count}] must be an object.`);
+      if (count === maxItems)
+        throw fieldError('INVALID_REQUEST', name, `has more than ${maxItems} entries.`, { limit: maxItems });
+      if (char !== '{') throw fieldError('INVALID_REQUEST', `${name}[${count}]`, 'must be an object.');
       this.#objects.set(name, count + 1);
       return this.#beginLevel(field, `${name}[${count}].`);
     }

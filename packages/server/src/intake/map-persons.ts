@@ -1,4 +1,4 @@
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import type { ClipPart } from '@guise/contract/work.ts';
 import type { MappedSource, StoredInput } from '../tasks/task.ts';
 
@@ -10,14 +10,14 @@ const LENGTH_TOLERANCE_SECONDS = 0.05;
 
 /**
  * Checks that the mappings of a clip go together.
- * @param momentOf returns the name of the field that holds a mapping's moment
+ * @param moment name of the member that holds a mapping's moment
  * @throws AppError INVALID_REQUEST naming the mapping
  */
 export function checkMappings(
   mappings: readonly WantedPerson[],
   clip: StoredInput,
   part: ClipPart | null,
-  momentOf: (name: string) => string,
+  moment: string,
 ): void {
   const takenBy = new Map<number, string>();
   const length = clip.durationSeconds ?? 0;
@@ -25,18 +25,18 @@ export function checkMappings(
     if ('personIndex' in face) {
       const other = takenBy.get(face.personIndex);
       if (other !== undefined)
-        throw invalid(`${name} means person ${face.personIndex}, like ${other}: one face a person.`);
+        throw invalid(name, `means person ${face.personIndex}, like ${other}: one face a person.`);
       takenBy.set(face.personIndex, name);
       continue;
     }
     const [from, to] = part === null ? [0, length] : [part.startSeconds, part.endSeconds];
     if (face.seconds < from || face.seconds > to + LENGTH_TOLERANCE_SECONDS) {
       const where = part === null ? `${clip.field}, which is ${length} seconds long` : 'the wanted part';
-      throw invalid(`${momentOf(name)} must lie within ${where}.`);
+      throw invalid(name, `must have an ${moment} within ${where}.`);
     }
   }
 }
 
-function invalid(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
+function invalid(field: string, rest: string): AppError {
+  return fieldError('INVALID_REQUEST', field, rest);
 }

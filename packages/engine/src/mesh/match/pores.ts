@@ -37,9 +37,9 @@ export function poreShare(source: number, target: number, side: number): number 
 }
 
 /**
- * Gives the lit face the pores of the target's skin, in place, where the source is too small or too
- * smooth to have any, or has another skin, on which its glints are specks. Features, folds and moles
- * stay the source's; wrinkles and freckles of the target do not come along.
+ * Gives the lit face the pores of the target's skin, in place, where the source is too small or
+ * too smooth to have any, or has another skin, on which its glints are specks. Features, folds and
+ * moles stay the source's; wrinkles and freckles of the target do not come along.
  * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
  */
 export function borrowPores(

@@ -1,4 +1,4 @@
-import { AppError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError } from '@guise/contract/errors.ts';
 import type { PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
@@ -19,20 +19,20 @@ export function mappedPersons(
   const pairs = numberedPairs(inputs, persons);
   const [first] = pairs;
   if (first === undefined) {
-    if (inputs.sourceImage === undefined) throw invalid('sourceImage is missing.');
+    if (inputs.sourceImage === undefined) throw invalid('sourceImage', 'is missing.');
     return null;
   }
   if (inputs.sourceImage !== undefined)
-    throw invalid('sourceImage was sent beside targetFace0: send one face, or one for each person.');
+    throw invalid('sourceImage', 'was sent beside targetFace0: send one face, or one for each person.');
   if (lists.additionalSourceImages !== undefined)
-    throw invalid('additionalSourceImages goes with sourceImage, not with targetFace0.');
+    throw invalid('additionalSourceImages', 'goes with sourceImage, not with targetFace0.');
   const mappings = pairs.map(({ number, name, source, box }) => ({
     index: number,
     name,
     source,
     face: faceOf(name, box, clip),
   }));
-  checkMappings(mappings, clip, part, (name) => `The atSeconds of ${name}`);
+  checkMappings(mappings, clip, part, 'atSeconds');
   return mappings;
 }
 
@@ -41,6 +41,6 @@ function faceOf(name: string, box: PersonBoxBody, clip: StoredInput): PersonFace
   return { seconds: box.atSeconds, box: inShares(name, box, clip) };
 }
 
-function invalid(message: string): AppError {
-  return new AppError('INVALID_REQUEST', message);
+function invalid(field: string, rest: string): AppError {
+  return fieldError('INVALID_REQUEST', field, rest);
 }
