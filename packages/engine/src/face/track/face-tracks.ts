@@ -40,6 +40,8 @@ const OTHER_PERSON_DISTANCE = 0.55;
 const OTHER_TURNED_DISTANCE = 0.65;
 /** Distance up to which a face is certainly the track's. */
 const SURE_DISTANCE = 0.32;
+/** Distance from which a face that changed at once is another's. */
+const CHANGED_DISTANCE = 0.42;
 /** Difference of distances by which another's face is certainly more alike. */
 const OTHER_MARGIN = 0.1;
 /** Change of a face's look from one frame to the next from which it may be another's. */
@@ -259,7 +261,7 @@ export class FaceTracks implements ClipFaces {
     if (own >= (track.isFrontal ? OTHER_PERSON_DISTANCE : OTHER_TURNED_DISTANCE)) return true;
     if (own < SURE_DISTANCE) return false;
     const others = this.#tracks.filter((other) => other !== track).map((other) => nearestOf(other, now));
-    return isDoubtful || Math.min(...others) < own - OTHER_MARGIN;
+    return (isDoubtful && own >= CHANGED_DISTANCE) || Math.min(...others) < own - OTHER_MARGIN;
   }
 
   /**
