@@ -11,6 +11,7 @@ const WORDS = [
   'taskId',
   'taskType',
   'dryRun',
+  'video',
 ];
 
 /** Names that nothing else is called, wherever they stand. */
@@ -24,12 +25,17 @@ const NAMES = [
   'faceBox\\d',
   'faceRestoreVisibility',
   'restoreVisibility',
+  'startSeconds',
+  'endSeconds',
   'preserveScene',
   'source_image',
   'target_images?',
   'target_video',
   'output_format',
   'face_index',
+  'face_mappings',
+  'start_seconds',
+  'end_seconds',
   'face_enhance',
   'webhook_url',
   'Api-Version',
@@ -42,7 +48,7 @@ const NAMES = [
 const UNKNOWN = /^Unknown (?:field|query parameter) (".*")\.$/;
 
 const KNOWN = new RegExp(
-  `^(?:The (?:query parameter )?)?(${WORDS.join('|')})\\b|(?<!\\w)((?:${NAMES.join('|')})\\b(?:\\[\\d+\\])?)`,
+  `^(?:The (?:query parameter )?)?(${WORDS.join('|')})\\b|(?<!\\w)((?:${NAMES.join('|')})\\b(?:\\[\\d+\\])?(?:\\.\\w+)*)`,
 );
 
 /** Finds the field that a sentence of the service names, the first of several. */

@@ -61,7 +61,7 @@ test('400: what does not go together, naming the field', { skip }, async () => {
       { face_mappings: [{ ...one, person_index: 1.5 }] },
       /^face_mappings\[0\]\.person_index must be a whole number/,
     ],
-    [{ face_mappings: [{ ...one, other: 1 }] }, /^Unknown field face_mappings\[0\]\."other"/],
+    [{ face_mappings: [{ ...one, other: 1 }] }, /^Unknown field "face_mappings\[0\]\.other"/],
     [{ face_mappings: [one, one] }, /^face_mappings\[1\] means person 0, like face_mappings\[0\]/],
     [
       { face_mappings: [{ source_image, at_seconds: 1, box: { x: 0, y: 0, width: 1 } }] },
@@ -78,7 +78,7 @@ test('400: what does not go together, naming the field', { skip }, async () => {
     [{ face_mappings: Array.from({ length: 11 }, () => ({})) }, /^face_mappings has more than 10 entries/],
   ] as const) {
     const answer = await client.post('video-swap', { target_video, ...fields });
-    const { details } = { details: /more than 10/.test(message.source) ? { limit: 10 } : {} };
+    const details = message.source.includes('more than 10') ? { limit: 10 } : {};
     assertV1Error(answer, 400, 'INVALID_REQUEST', message, details);
   }
 });
