@@ -2,12 +2,18 @@ import path from 'node:path';
 import { presentPersons } from '@guise/server/present/present-persons.ts';
 import { withEngine } from '../setup/with-engine.ts';
 
-/** Lists the people in a video or GIF: the answer of `POST /api/ai-tasks/detect-faces`. */
-export async function detectPersons(clip: string, options: { readonly json?: true }): Promise<void> {
+type FoundPersons = ReturnType<typeof presentPersons>;
+
+/** Looks for the people in a video or GIF: the answer of `POST /api/ai-tasks/detect-faces`. */
+export async function findPersons(clip: string): Promise<FoundPersons> {
   const outcome = await withEngine(null, (engine) =>
     engine.run({ kind: 'look-at-clip', name: 'video', targetPath: path.resolve(clip), budgetMs: Infinity }),
   );
-  const found = presentPersons(outcome);
+  return presentPersons(outcome);
+}
+
+/** Prints the people of a video or GIF. */
+export function listPersons(found: FoundPersons, options: { readonly json?: true }): void {
   if (options.json) {
     process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
     return;

@@ -2,12 +2,17 @@ import path from 'node:path';
 import { warnOfDetected } from '@guise/contract/warnings.ts';
 import { presentFaces } from '@guise/server/present/present-faces.ts';
 import { containerOf } from './container-of.ts';
-import { detectPersons } from './detect-persons.ts';
+import { findPersons, listPersons } from './detect-persons.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
 
 export async function detect(image: string, options: { readonly json?: true }): Promise<void> {
   await requireReadable(image);
-  if ((await containerOf(image)) !== null) return detectPersons(image, options);
+  const container = await containerOf(image);
+  if (container !== null) {
+    const found = await findPersons(image);
+    // A GIF of one picture is a photo.
+    if (container !== 'gif' || found.framesLooked > 1) return listPersons(found, options);
+  }
   const found = await withEngine(null, (engine) =>
     engine.run({
       kind: 'detect-faces',
