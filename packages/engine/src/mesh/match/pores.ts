@@ -81,7 +81,7 @@ function skinOf({ skin, occluded }: TargetFace, layout: AtlasLayout, make: Plane
 }
 
 /** Skin without brows, lids, nostrils and lips, nor what is close to them. */
-const bareSkin = perLayout(({ oval, features, holes, browArea, lids }: AtlasLayout): Float32Array =>
+export const bareSkin = perLayout(({ oval, features, holes, browArea, lids }: AtlasLayout): Float32Array =>
   oval.map(
     (inside, i) => inside * (1 - features[i]!) * (1 - holes[i]!) * (1 - browArea[i]!) * (1 - lids[i]!),
   ),

@@ -39,17 +39,25 @@ export function tooSmoothShare(
   { atlas, occluded }: Pick<TargetFace, 'atlas' | 'occluded'>,
   layout: AtlasLayout,
 ): number {
-  const texels = sampledSkin(layout).filter(
-    (i) => occluded[i]! <= MAX_FRONT && atlas.facing[i]! >= MIN_FACING,
-  );
-  if (texels.length < MIN_COUNT) return 0;
+  const texels = seenSkin(atlas.facing, occluded, layout);
+  if (texels === null) return 0;
   const wanted = roughness(atlas.luma, texels, layout.side);
   if (wanted < MIN_ROUGHNESS_LEVELS) return 0;
   return MOST_TAKEN * ramp(TOO_SMOOTH, roughness(lit, texels, layout.side) / wanted);
 }
 
+/** Samples of the bare skin that shows; null where they are too few to say anything. */
+export function seenSkin(
+  facing: Float32Array,
+  occluded: Float32Array,
+  layout: AtlasLayout,
+): Uint32Array | null {
+  const texels = sampledSkin(layout).filter((i) => occluded[i]! <= MAX_FRONT && facing[i]! >= MIN_FACING);
+  return texels.length < MIN_COUNT ? null : texels;
+}
+
 /** Measures by how much texels differ from those around, levels of luma, standard deviation. */
-function roughness(luma: Float32Array, texels: Uint32Array, side: number): number {
+export function roughness(luma: Float32Array, texels: Uint32Array, side: number): number {
   const histogram = new Uint32Array(BIN_COUNT);
   const down = REACH_TEXELS * side;
   for (const i of texels) {

@@ -49,13 +49,14 @@ export class TrackSharpness {
     };
   }
 
-  /**
-   * The source's luma as sharp as it is to be from now on, a new plane; null while the last one is
-   * near enough.
-   */
-  sharpen(source: Float32Array, make: PlaneMaker): Float32Array | null {
+  /** Whether the last sharpened luma is no longer near enough. */
+  get isDue(): boolean {
+    return this.#applied === null || !areAlike(this.#match, this.#applied);
+  }
+
+  /** The source's luma as sharp as it is to be from now on, a new plane. */
+  sharpen(source: Float32Array, make: PlaneMaker): Float32Array {
     const match = this.#match;
-    if (this.#applied !== null && areAlike(match, this.#applied)) return null;
     const luma = make.copyOf(source);
     applyMatch(luma, bandsOf(luma, this.#layout, make), this.#layout, match);
     this.#applied = match;

@@ -25,11 +25,13 @@ import { measureTexture, textureMatch } from '../match/restore.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
+import { roughness, seenSkin } from '../match/smooth-skin.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
 import { matchTone } from '../match/tone.ts';
 import { TrackBeard } from './beard.ts';
 import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
+import { TrackRoughSkin, tooRoughShare } from './rough-skin.ts';
 import { TrackSharpness } from './sharpness.ts';
 import { TrackSkin } from './skin.ts';
 import { ToneOffsets } from './tone-offsets.ts';
@@ -76,6 +78,7 @@ export class TrackStudy {
   readonly skin = new TrackSkin();
   readonly toneOffsets = new ToneOffsets();
   readonly sharpness: TrackSharpness;
+  readonly roughSkin = new TrackRoughSkin();
   /**
    * What lies in front, 0..1 in the atlas's size; `occluders` is the same for whoever draws, null
    * where nothing does.
@@ -200,6 +203,8 @@ export class TrackStudy {
     // Its bands are of no use here.
     kept.release();
     const facing = kept.copyOf(face.facing);
+    const seen = seenSkin(facing, this.occluded, layout);
+    const wantedRoughness = seen && roughness(face.luma, seen, layout.side);
     space.release();
     const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
     for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
@@ -208,6 +213,10 @@ export class TrackStudy {
     this.#irises.relight(lit, isFirst ? 1 : EASE);
     if (restoreVisibility <= 0) return;
     const own = measureTexture(lit.luma, facing, layout, space);
+    if (seen !== null && wantedRoughness !== null) {
+      const share = tooRoughShare(roughness(lit.luma, seen, layout.side), wantedRoughness);
+      this.roughSkin.take(restoreVisibility * share, isFirst);
+    }
     const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
     const facePixels = Math.max(right - left, bottom - top);
     const wide = pixelTexels(layout.side, facePixels);

@@ -195,11 +195,13 @@ export class TrackSwapper {
     return this.#expression.apply(moment, facing);
   }
 
-  /** Makes the source as sharp as the target now is. @returns whether that changed it */
+  /** Makes the source as sharp and smooth as the target now is. @returns whether that changed it */
   #sharpen(): boolean {
-    const luma = this.#study.sharpness.sharpen(this.#atlas.luma, this.#frameSpace);
-    if (luma !== null) this.#texture.take({ ...this.#atlas, luma });
-    return luma !== null;
+    const { sharpness, roughSkin } = this.#study;
+    if (!sharpness.isDue && !roughSkin.isDue) return false;
+    const luma = sharpness.sharpen(this.#atlas.luma, this.#frameSpace);
+    this.#texture.take(roughSkin.smooth({ ...this.#atlas, luma }, this.#layout, this.#frameSpace));
+    return true;
   }
 
   /** Writes the lit face into the texture, as the frame stores colours. */
