@@ -2,6 +2,7 @@ import { MediaError } from '../media-error.ts';
 import { loadNodeAv, type NodeAv } from '../video/backend.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo, type OpenVideo } from '../video/demux.ts';
+import { PacketWatch } from '../video/packet-watch.ts';
 import {
   frameBudget,
   framesPerSecond,
@@ -15,7 +16,7 @@ import { probeGif } from '../gif/probe-gif.ts';
 import {
   CONTENT_TYPES,
   DEFAULT_VIDEO_LIMITS,
-  type VideoContainer,
+  type SourceContainer,
   type VideoLimits,
   type VideoProbe,
 } from '../video/video-types.ts';
@@ -48,7 +49,7 @@ export async function probeVideo(filePath: string, limits: Partial<VideoLimits> 
 function describeVideo(
   av: NodeAv,
   open: OpenVideo,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
 ): VideoProbe {
   const { video, orientation } = open;
@@ -92,12 +93,13 @@ interface MeasuredTime {
 function measureTime(
   av: NodeAv,
   open: OpenVideo,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
 ): MeasuredTime {
   const C = av.constants;
   const seconds = new Map([open.video, ...open.audio].map((stream) => [stream.index, tick(stream)]));
   const budget = frameBudget(limits);
+  const watch = new PacketWatch(av, open);
   const packet = new av.Packet();
   packet.alloc();
   let frames = 0;
@@ -114,7 +116,7 @@ function measureTime(
       if (scale !== undefined && stamp !== C.AV_NOPTS_VALUE && shown) {
         const start = Number(stamp) * scale;
         const stop = start + Number(packet.duration) * scale;
-        if (packet.streamIndex === open.video.index) {
+        if (packet.streamIndex === open.video.index && watch.see(packet)) {
           frames += 1;
           sum += Number(packet.duration);
           first = Math.min(first, start);
@@ -134,13 +136,14 @@ function measureTime(
     packet.free();
   }
   if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
-  // WebM often omits the last picture's duration; it then gets the average of those before it.
+  // Matroska often omits the last picture's duration; it then gets the average of those before it.
   if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
   // MP4's durations are distances in decoding order, so with B-frames only their sum gives the end
   // of the last picture.
   const stored = sum * tick(open.video);
-  const length = container === 'webm' ? end - first : Math.max(stored, last - first);
-  const claimed = Number(open.video.duration) * tick(open.video);
-  const truncated = open.video.duration > 0n && length < claimed * 0.98 - 0.1;
+  const isBmff = container === 'mp4' || container === 'mov';
+  const length = isBmff ? Math.max(stored, last - first) : end - first;
+  const claimed = Number(open.claimedTicks) * tick(open.video);
+  const truncated = claimed > 0 && length < claimed * 0.98 - 0.1;
   return { seconds: toMicroseconds(Math.max(0, length)), frames, truncated };
 }

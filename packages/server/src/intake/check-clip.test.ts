@@ -83,7 +83,7 @@ test('without a video backend a video is refused in so many words, and another t
   const mov = Buffer.from('\0\0\0\x14ftypqt  \0\0\0\0qt  ', 'latin1');
   await assert.rejects(checkClip(await upload('a.mov', mov), field, requester), {
     code: 'INVALID_FORMAT',
-    message: 'targetGif must be of type GIF, MP4 or WebM.',
+    message: 'targetGif must be of type GIF, MP4 or WebM, but is MOV.',
   });
 });
 
