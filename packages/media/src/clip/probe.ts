@@ -84,6 +84,16 @@ function tick(stream: OpenVideo['video']): number {
   return stream.timeBase.num / stream.timeBase.den;
 }
 
+/**
+ * @param longest end of the track that ends last, in seconds
+ * @param first start of the first picture, in seconds; infinite before it is known
+ * @throws MediaError TOO_LONG
+ */
+function checkSound(longest: number, first: number, { maxSeconds }: VideoLimits): void {
+  if (first < Infinity && longest > maxSeconds + Math.max(0, first) + SOUND_SLACK_SECONDS)
+    throw tooLong(maxSeconds);
+}
+
 interface MeasuredTime {
   seconds: number;
   frames: number;
@@ -126,15 +136,15 @@ function measureTime(
         }
         longest = Math.max(longest, stop);
         if (end - first > limits.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(limits.maxSeconds);
-        if (longest > limits.maxSeconds + Math.max(0, first) + SOUND_SLACK_SECONDS && first < Infinity) {
-          throw tooLong(limits.maxSeconds);
-        }
+        // Where a transport stream's clock jumps, its sound may be the first to do so.
+        if (container !== 'ts') checkSound(longest, first, limits);
       }
       packet.unref();
     }
   } finally {
     packet.free();
   }
+  checkSound(longest, first, limits);
   if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
   // Matroska often omits the last picture's duration; it then gets the average of those before it.
   if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
