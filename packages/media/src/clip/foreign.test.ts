@@ -37,6 +37,24 @@ const CASES: readonly Case[] = [
     source: { muxer: 'mpegts', options: { mpegts_m2ts_mode: 1 } },
   },
   {
+    name: 'refresh.ts',
+    container: 'ts',
+    codec: 'h264',
+    source: { muxer: 'mpegts', encoder: 'libx264', x264Params: 'intra-refresh=1:keyint=10:bframes=0' },
+  },
+  {
+    name: 'open-gop.ts',
+    container: 'ts',
+    codec: 'h264',
+    source: { muxer: 'mpegts', encoder: 'libx264', x264Params: 'open-gop=1:keyint=10:bframes=3' },
+  },
+  {
+    name: 'refresh.mkv',
+    container: 'mkv',
+    codec: 'h264',
+    source: { muxer: 'matroska', encoder: 'libx264', x264Params: 'intra-refresh=1:keyint=10:bframes=0' },
+  },
+  {
     name: 'dvb.ts',
     container: 'ts',
     codec: 'mpeg2video',

@@ -19,6 +19,7 @@ const skip = av === null ? 'node-av makes the clips' : hasFfmpeg ? false : 'ffmp
 describe('the ffmpeg programs as a fallback', { skip }, () => {
   const lib = av as NodeAv;
   let folder = '';
+  const inFolder = (name: string): string => path.join(folder, name);
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'guise-programs-'));
   });
@@ -134,7 +135,6 @@ describe('the ffmpeg programs as a fallback', { skip }, () => {
   });
 
   it('refuses what the library refuses: an AVI without times, a clock that jumps', async () => {
-    const inFolder = (name: string): string => path.join(folder, name);
     const ticks = Array.from({ length: 75 }, (_, index) => index);
     const silent = {
       container: 'mp4',

@@ -55,7 +55,7 @@ export function readPacketMap(av: NodeAv, open: OpenVideo, limits: VideoLimits):
       const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
       const isDecodable = watch.see(packet);
       const isKnown = stamp !== C.AV_NOPTS_VALUE;
-      if (isKnown && packet.isKeyframe) keys.push({ packet: packets, stamp });
+      if (isKnown && watch.isKey(packet)) keys.push({ packet: packets, stamp });
       packets += 1;
       if (packets > budget) throw tooManyFrames(budget);
       if (!isKnown || !isDecodable || (packet.flags & C.AV_PKT_FLAG_DISCARD) !== 0) continue;

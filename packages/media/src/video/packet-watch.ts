@@ -2,6 +2,8 @@ import type { Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './backend.ts';
 import type { OpenVideo } from './demux.ts';
+import { isWholeKeyFrame } from './h264-entry.ts';
+import { isWritten } from './video-types.ts';
 
 /** Time that a transport stream's clock may go back: what damage does to single packets. */
 const MAX_BACK_SECONDS = 1;
@@ -25,14 +27,23 @@ export function checkClock(before: number | null, now: number): void {
 export class PacketWatch {
   readonly #av: NodeAv;
   readonly #isStream: boolean;
+  readonly #looksInside: boolean;
   readonly #tick: number;
   #before: number | null = null;
   #firstKey: bigint | null = null;
 
-  constructor(av: NodeAv, { container, video }: Pick<OpenVideo, 'container' | 'video'>) {
+  constructor(av: NodeAv, { container, codec, video }: Pick<OpenVideo, 'container' | 'codec' | 'video'>) {
     this.#av = av;
     this.#isStream = container === 'ts';
+    // Recorders mark more than can be decoded from; phones and editors, which write MP4, do not.
+    this.#looksInside = codec === 'h264' && !isWritten(container);
     this.#tick = video.timeBase.num / video.timeBase.den;
+  }
+
+  /** Whether decoding can begin with a packet. */
+  isKey(packet: Packet): boolean {
+    if (!packet.isKeyframe || !this.#looksInside) return packet.isKeyframe;
+    return isWholeKeyFrame(packet.data ?? Buffer.alloc(0));
   }
 
   /**

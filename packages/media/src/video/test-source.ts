@@ -9,7 +9,9 @@ import { DEFAULT_VIDEO_LIMITS } from './video-types.ts';
 export interface TestSource {
   readonly muxer: 'matroska' | 'avi' | 'mpegts';
   /** Encoder of the pictures. Default: their packets are copied. */
-  readonly encoder?: 'mpeg4' | 'mjpeg' | 'mpeg2video';
+  readonly encoder?: 'mpeg4' | 'mjpeg' | 'mpeg2video' | 'libx264';
+  /** Parameters of libx264. */
+  readonly x264Params?: string;
   /** Most pictures that are shown before the one they are stored after. Default: 0. */
   readonly bFrames?: number;
   /** Time that is added to every time stamp, in seconds. Default: 0. */
@@ -102,7 +104,7 @@ export async function makeSource(av: NodeAv, from: string, to: string, source: T
 async function openEncoder(
   av: NodeAv,
   video: Stream,
-  { encoder: name, bFrames = 0 }: TestSource,
+  { encoder: name, bFrames = 0, muxer, x264Params }: TestSource,
 ): Promise<CodecContext> {
   const codec = av.Codec.findEncoderByName(name as never)!;
   const { num, den } = video.avgFrameRate;
@@ -114,7 +116,11 @@ async function openEncoder(
   context.timeBase = new av.Rational(den, num);
   context.framerate = new av.Rational(num, den);
   context.gopSize = 10;
-  const options = { flags: '+qscale', global_quality: 2 * 118, ...(bFrames > 0 ? { bf: bFrames } : {}) };
+  const quality =
+    x264Params === undefined
+      ? { flags: '+qscale', global_quality: 2 * 118 }
+      : { crf: 18, 'x264-params': x264Params, ...(muxer === 'matroska' ? { flags: '+global_header' } : {}) };
+  const options = { ...quality, ...(bFrames > 0 ? { bf: bFrames } : {}) };
   av.FFmpegError.throwIfError(await context.open2(codec, av.Dictionary.fromObject(options)), 'test source');
   return context;
 }
