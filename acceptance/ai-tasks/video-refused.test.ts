@@ -97,6 +97,17 @@ describe('400', { skip: skipWithoutVideo }, async () => {
         /^targetVideo must be of type MP4, MOV or WebM/,
       );
     }
+    const stream = Buffer.alloc(4 * 188);
+    for (let at = 0; at < stream.length; at += 188) stream[at] = 0x47;
+    for (const [bytes, name] of [
+      [Buffer.from('1a45dfa3a34282886d6174726f736b61', 'hex'), 'Matroska'],
+      [Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1'), 'AVI'],
+      [stream, 'MPEG-TS'],
+    ] as const) {
+      const refused = await videoClient.post(swapVideo({ bytes }));
+      const message = new RegExp(`^targetVideo must be of type MP4, MOV or WebM, but is ${name}\\.`);
+      assertError(refused, 400, message, { code: 'INVALID_FORMAT', field: 'targetVideo' });
+    }
     const empty = await videoClient.post(swapVideo({ bytes: new Uint8Array() }));
     assertError(empty, 400, /^targetVideo is an empty file/);
     const cut = await videoClient.post(swapVideo({ bytes: target.bytes.subarray(0, 40) }));

@@ -113,7 +113,11 @@ test('video: a wrong file, setting or webhook is refused and named', async () =>
   const text = Buffer.from('not a film').toString('base64');
   const cases: [object, string, RegExp][] = [
     [{ source_image: source }, 'INVALID_REQUEST', /^target_video is missing/],
-    [{ ...video, target_video: text }, 'INVALID_FORMAT', /^target_video must be of type MP4, MOV or WebM/],
+    [
+      { ...video, target_video: text },
+      'INVALID_FORMAT',
+      /^target_video must be of type MP4, MOV, WebM, Matroska, AVI or MPEG-TS\./,
+    ],
     [
       { ...video, target_video: text, output_format: 'avi' },
       'INVALID_REQUEST',

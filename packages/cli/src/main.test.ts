@@ -205,7 +205,7 @@ test('a failure is one plain sentence on stderr and exit code 1', async () => {
     [['swap', 'face.jpg', 'body.jpg', '-o', 'x.tiff'], /^guise: x\.tiff must end in \.png.+\n$/],
     [
       ['swap', 'face.jpg', 'body.jpg', '-o', 'x.mp4'],
-      /^guise: body\.jpg is neither a video in MP4, MOV or WebM nor a GIF\.\n$/,
+      /^guise: body\.jpg is neither a video in MP4, MOV, WebM, Matroska, AVI or MPEG-TS nor a GIF\.\n$/,
     ],
     [['swap', 'not-an-image.jpg', 'body.jpg', '-o', 'x.png'], /^guise: The source image .+\n$/],
     [['verify', 'not-an-image.jpg'], /^guise: not-an-image\.jpg is not of type JPEG, .+ or WebM\.\n$/],

@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { CLIP_RESTORE, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
+import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import { ProgressBar } from '../console/progress-bar.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
@@ -16,7 +18,8 @@ export async function swapPersons(
   await requireReadable(target);
   const { map, output } = options;
   const input = await containerOf(target);
-  if (input === null) throw new Error(`${target} is neither a video in MP4, MOV or WebM nor a GIF.`);
+  if (input === null)
+    throw new Error(`${target} is neither a video in ${clipFormatList(TARGET_VIDEO_FORMATS)} nor a GIF.`);
   const container = CONTAINER_OF_EXTENSION[path.extname(output).toLowerCase()];
   if (container === undefined) throw new Error(`${output} must end in .mp4, .webm, .mov or .gif.`);
   if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');

@@ -9,6 +9,7 @@ import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
+import { makeSource } from '@guise/media/video/test-source.ts';
 import sharp from 'sharp';
 
 const av = await loadNodeAv();
@@ -73,6 +74,33 @@ test('the name of the output says the container, whatever the target is', { skip
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /^guise: out\.avi must end in \.mp4, \.webm, \.mov or \.gif\.\n$/);
 });
+
+test(
+  'Matroska, AVI and MPEG-TS are read, and the name of the output says the container',
+  { skip },
+  async () => {
+    // Of the clip that the test before made.
+    for (const [name, source, output] of [
+      ['talk.mkv', { muxer: 'matroska' }, 'of-mkv.mp4'],
+      ['talk.avi', { muxer: 'avi', encoder: 'mjpeg' }, 'of-avi.mov'],
+      ['talk.ts', { muxer: 'mpegts' }, 'of-ts.webm'],
+    ] as const) {
+      const from = name === 'talk.mkv' ? 'talk.webm' : 'out.mov';
+      await makeSource(av!, inDir(from), inDir(name), source);
+      const { code, stderr } = await guise('swap', 'me.jpg', name, '-o', output, '--json');
+      assert.equal(code, 0, stderr);
+      const probe = await probeVideo(inDir(output));
+      assert.deepEqual([probe.container, probe.frameCount], [path.extname(output).slice(1), 8]);
+    }
+    const { code, stdout, stderr } = await guise('detect', 'talk.ts', '--json');
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).persons.length, 1);
+    const mkv = await guise('swap', 'me.jpg', 'talk.ts', '-o', 'out.mkv');
+    assert.match(mkv.stderr, /^guise: out\.mkv must end in \.mp4, \.webm, \.mov or \.gif\.\n$/);
+    const verified = await guise('verify', 'talk.ts');
+    assert.match(verified.stderr, /^guise: talk\.ts is not of type JPEG, .* or WebM\.\n$/);
+  },
+);
 
 test('--start and --end swap a part, and are checked before the engine starts', { skip }, async () => {
   // Of the clip that the test before made: 8 pictures in 0.32 s.

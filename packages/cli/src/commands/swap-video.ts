@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
-import type { VideoContainer } from '@guise/media/video/video-types.ts';
+import type { SourceContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
 import { ProgressBar } from '../console/progress-bar.ts';
@@ -14,7 +14,7 @@ import { partOption, restoreOf, type SwapOptions } from './swap-options.ts';
 export async function swapVideo(
   source: string,
   target: string,
-  input: VideoContainer,
+  input: SourceContainer,
   options: SwapOptions,
 ): Promise<void> {
   const container = CONTAINER_OF_EXTENSION[path.extname(options.output).toLowerCase()];

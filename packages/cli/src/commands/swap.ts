@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import type { SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
 import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
@@ -20,7 +22,7 @@ export async function swap(source: string, target: string, options: SwapOptions)
   if (options.start !== undefined || options.end !== undefined)
     throw new Error('--start and --end are for videos and GIFs.');
   if (extension in CONTAINER_OF_EXTENSION)
-    throw new Error(`${target} is neither a video in MP4, MOV or WebM nor a GIF.`);
+    throw new Error(`${target} is neither a video in ${clipFormatList(TARGET_VIDEO_FORMATS)} nor a GIF.`);
   const outputFormat = FORMAT_OF_EXTENSION[extension];
   if (outputFormat === undefined) {
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);

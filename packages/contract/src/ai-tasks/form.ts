@@ -18,10 +18,18 @@ const FORMAT_NAMES: Record<ImageFormat, string> = {
 };
 
 /** Moving formats by content. */
-export type ClipFormat = 'mp4' | 'mov' | 'webm' | 'gif';
+export type ClipFormat = 'mp4' | 'mov' | 'webm' | 'gif' | 'mkv' | 'avi' | 'ts';
 
 /** Names of clip formats in descriptions and errors. */
-const CLIP_FORMAT_NAMES: Record<ClipFormat, string> = { mp4: 'MP4', mov: 'MOV', webm: 'WebM', gif: 'GIF' };
+export const CLIP_FORMAT_NAMES: Readonly<Record<ClipFormat, string>> = {
+  mp4: 'MP4',
+  mov: 'MOV',
+  webm: 'WebM',
+  gif: 'GIF',
+  mkv: 'Matroska',
+  avi: 'AVI',
+  ts: 'MPEG-TS',
+};
 
 interface UploadRules {
   readonly name: string;

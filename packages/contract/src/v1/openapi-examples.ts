@@ -1,5 +1,7 @@
+import { clipFormatList } from '../ai-tasks/form.ts';
 import { EXAMPLE_FACE } from '../openapi-parts.ts';
 import type { V1ErrorCode } from '../wire-codes.ts';
+import { TARGET_VIDEO_FORMATS } from './values.ts';
 import type { WebhookEventName } from './webhook-events.ts';
 
 const job_id = 'job_0f8fad5bd9cb469fa16570867728950e';
@@ -192,7 +194,10 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
     field: 'target_video',
     limit: 4096,
   },
-  INVALID_FORMAT: { message: 'target_video must be of type MP4, MOV or WebM.', field: 'target_video' },
+  INVALID_FORMAT: {
+    message: `target_video must be of type ${clipFormatList(TARGET_VIDEO_FORMATS)}.`,
+    field: 'target_video',
+  },
   BATCH_TOO_LARGE: {
     message: 'target_images has more than 10 images, the most of this plan.',
     field: 'target_images',

@@ -1,3 +1,4 @@
+import { clipFormatList } from '../ai-tasks/form.ts';
 import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
 import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
@@ -13,6 +14,7 @@ import {
   v1QuoteSchema,
   videoAcceptedSchema,
 } from './schemas.ts';
+import { TARGET_VIDEO_FORMATS } from './values.ts';
 import { webhookEventSchema } from './webhook-schemas.ts';
 
 const { photo, batchOutput, videoSecond, videoMinimum, factor4k } = DEFAULT_PRICES;
@@ -300,7 +302,7 @@ function fieldSchema(field: JsonField): object {
     case 'video':
       return {
         type: 'string',
-        description: `${description} ${given}; MP4, MOV or WebM of at most ${videoBytes} bytes, ${videoSeconds} seconds, ${videoLongSide} x ${videoShortSide} pixels and ${framesPerSecond} frames per second.`,
+        description: `${description} ${given}; ${clipFormatList(TARGET_VIDEO_FORMATS)} of at most ${videoBytes} bytes, ${videoSeconds} seconds, ${videoLongSide} x ${videoShortSide} pixels and ${framesPerSecond} frames per second.`,
       };
     case 'choice':
       return { type: 'string', enum: field.values, default: field.default, description };

@@ -14,7 +14,7 @@ export interface Slot {
   readonly isMany: boolean;
 }
 
-/** HEIC also by its extensions, because few systems know its media type. */
+/** Some also by their extensions, because few systems know their media types. */
 const ACCEPT: Record<ImageFormat | ClipFormat, string> = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -26,6 +26,9 @@ const ACCEPT: Record<ImageFormat | ClipFormat, string> = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
   webm: 'video/webm',
+  mkv: 'video/x-matroska,.mkv',
+  avi: 'video/x-msvideo,.avi',
+  ts: 'video/mp2t,.ts,.m2ts,.mts',
 };
 
 /** Makes the slot of a form's upload field; throws when the form has no such field. */

@@ -122,14 +122,27 @@ describe('hostile video', { skip: noBackend }, () => {
 });
 
 describe('sniffContainer', () => {
-  it('knows the four containers by their content and nothing else', () => {
+  it('knows the containers by their content and nothing else', () => {
     const webm = Buffer.concat([
       Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d', 'hex'),
       Buffer.alloc(20),
     ]);
     assert.equal(sniffContainer(webm), 'webm');
     const matroska = Buffer.from('1a45dfa3a34286810142f7810142f2810442f381084282886d6174726f736b61', 'hex');
-    assert.equal(sniffContainer(matroska), null);
+    assert.equal(sniffContainer(matroska), 'mkv');
+    assert.equal(sniffContainer(Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1')), 'avi');
+    assert.equal(sniffContainer(Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1')), null);
+    for (const [bytes, syncAt] of [
+      [188, 0],
+      [192, 4],
+    ] as const) {
+      const stream = Buffer.alloc(4096);
+      for (let at = syncAt; at < stream.length; at += bytes) stream[at] = 0x47;
+      assert.equal(sniffContainer(stream), 'ts');
+      assert.equal(sniffContainer(stream.subarray(0, 2 * bytes)), null);
+      stream[syncAt + 7 * bytes] = 0;
+      assert.equal(sniffContainer(stream), null);
+    }
     assert.equal(sniffContainer(Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0', 'latin1')), 'mp4');
     for (const brand of ['heic', 'avif', 'msf1']) {
       assert.equal(sniffContainer(Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1miaf`, 'latin1')), null);

@@ -2,6 +2,7 @@ import { MediaError } from '../media-error.ts';
 import { loadNodeAv, type NodeAv } from '../video/backend.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo, type OpenVideo } from '../video/demux.ts';
+import { PacketWatch } from '../video/packet-watch.ts';
 import {
   frameBudget,
   framesPerSecond,
@@ -15,7 +16,7 @@ import { probeGif } from '../gif/probe-gif.ts';
 import {
   CONTENT_TYPES,
   DEFAULT_VIDEO_LIMITS,
-  type VideoContainer,
+  type SourceContainer,
   type VideoLimits,
   type VideoProbe,
 } from '../video/video-types.ts';
@@ -48,7 +49,7 @@ export async function probeVideo(filePath: string, limits: Partial<VideoLimits> 
 function describeVideo(
   av: NodeAv,
   open: OpenVideo,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
 ): VideoProbe {
   const { video, orientation } = open;
@@ -83,6 +84,16 @@ function tick(stream: OpenVideo['video']): number {
   return stream.timeBase.num / stream.timeBase.den;
 }
 
+/**
+ * @param longest end of the track that ends last, in seconds
+ * @param first start of the first picture, in seconds; infinite before it is known
+ * @throws MediaError TOO_LONG
+ */
+function checkSound(longest: number, first: number, { maxSeconds }: VideoLimits): void {
+  if (first < Infinity && longest > maxSeconds + Math.max(0, first) + SOUND_SLACK_SECONDS)
+    throw tooLong(maxSeconds);
+}
+
 interface MeasuredTime {
   seconds: number;
   frames: number;
@@ -92,12 +103,13 @@ interface MeasuredTime {
 function measureTime(
   av: NodeAv,
   open: OpenVideo,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
 ): MeasuredTime {
   const C = av.constants;
   const seconds = new Map([open.video, ...open.audio].map((stream) => [stream.index, tick(stream)]));
   const budget = frameBudget(limits);
+  const watch = new PacketWatch(av, open);
   const packet = new av.Packet();
   packet.alloc();
   let frames = 0;
@@ -114,7 +126,7 @@ function measureTime(
       if (scale !== undefined && stamp !== C.AV_NOPTS_VALUE && shown) {
         const start = Number(stamp) * scale;
         const stop = start + Number(packet.duration) * scale;
-        if (packet.streamIndex === open.video.index) {
+        if (packet.streamIndex === open.video.index && watch.see(packet)) {
           frames += 1;
           sum += Number(packet.duration);
           first = Math.min(first, start);
@@ -124,23 +136,24 @@ function measureTime(
         }
         longest = Math.max(longest, stop);
         if (end - first > limits.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(limits.maxSeconds);
-        if (longest > limits.maxSeconds + Math.max(0, first) + SOUND_SLACK_SECONDS && first < Infinity) {
-          throw tooLong(limits.maxSeconds);
-        }
+        // Where a transport stream's clock jumps, its sound may be the first to do so.
+        if (container !== 'ts') checkSound(longest, first, limits);
       }
       packet.unref();
     }
   } finally {
     packet.free();
   }
+  checkSound(longest, first, limits);
   if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
-  // WebM often omits the last picture's duration; it then gets the average of those before it.
+  // Matroska often omits the last picture's duration; it then gets the average of those before it.
   if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
   // MP4's durations are distances in decoding order, so with B-frames only their sum gives the end
   // of the last picture.
   const stored = sum * tick(open.video);
-  const length = container === 'webm' ? end - first : Math.max(stored, last - first);
-  const claimed = Number(open.video.duration) * tick(open.video);
-  const truncated = open.video.duration > 0n && length < claimed * 0.98 - 0.1;
+  const isBmff = container === 'mp4' || container === 'mov';
+  const length = isBmff ? Math.max(stored, last - first) : end - first;
+  const claimed = Number(open.claimedTicks) * tick(open.video);
+  const truncated = claimed > 0 && length < claimed * 0.98 - 0.1;
   return { seconds: toMicroseconds(Math.max(0, length)), frames, truncated };
 }

@@ -11,7 +11,7 @@ import {
   DEFAULT_VIDEO_LIMITS,
   type ProcessOptions,
   type ProcessResult,
-  type VideoContainer,
+  type SourceContainer,
   type VideoLimits,
 } from '../video/video-types.ts';
 
@@ -55,7 +55,7 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
 /** Finds the wanted part of a video; undefined if all of it is wanted. */
 export async function readRange(
   av: NodeAv,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
   { inputPath, part }: ProcessOptions,
 ): Promise<PartRange | undefined> {

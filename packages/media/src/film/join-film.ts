@@ -71,7 +71,7 @@ async function join(
   const packets = readers.all.flatMap((reader) => reader.packets);
   const decodingTicks = decodingTimes(packets);
   const encoder = await openFilmEncoder(av, open, container, shape);
-  const output = new OutputFile(av, part, container);
+  const output = new OutputFile(av, part, container, open.startMicros);
   const sounds = new SoundReader(film, container, output, soundOf(cut));
   const packet = new av.Packet();
   packet.alloc();
@@ -160,11 +160,11 @@ function durationOf(
   partTicks: number | undefined,
 ): number {
   const covered = packets.reduce((end, { tick, duration }) => Math.max(end, tick + duration), 0);
-  const claimed = partTicks ?? Number(open.video.duration);
+  const claimed = partTicks ?? Number(open.claimedTicks);
   if (claimed > 0 && covered + 1 / secondsPerTick < claimed / 2)
     throw new MediaError('DAMAGED', 'The video is cut short.');
   // The header's length is exact if it agrees; the last frame's duration is a guess with B-frames.
-  const exact = Math.abs(claimed - covered) * secondsPerTick < 1 ? claimed : covered;
+  const exact = claimed > 0 && Math.abs(claimed - covered) * secondsPerTick < 1 ? claimed : covered;
   return toMicroseconds(exact * secondsPerTick);
 }
 

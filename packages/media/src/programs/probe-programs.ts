@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { MediaError } from '../media-error.ts';
 import { videoBackend } from '../video/backend.ts';
 import { childEnvironment } from '../isolation/child-environment.ts';
-import { DEMUXERS, FORMAT_WHITELIST, VIDEO_CODECS } from '../video/demux.ts';
+import { canTimeAvi, DEMUXERS, FORMAT_WHITELIST, untimed, VIDEO_CODECS } from '../video/demux.ts';
+import { checkClock } from '../video/packet-watch.ts';
 import {
   checkSides,
   framesPerSecond,
@@ -16,7 +17,8 @@ import {
 } from '../video/measure.ts';
 import {
   CONTENT_TYPES,
-  type VideoContainer,
+  isWritten,
+  type SourceContainer,
   type VideoLimits,
   type VideoProbe,
 } from '../video/video-types.ts';
@@ -48,6 +50,7 @@ export interface ProbedStream {
   color_transfer?: string;
   color_primaries?: string;
   field_order?: string;
+  has_b_frames?: number;
   disposition?: { attached_pic?: number };
   tags?: Record<string, string>;
   side_data_list?: { rotation?: number }[];
@@ -57,7 +60,7 @@ export interface ProbedStream {
  * Makes the arguments before the input of every `ffmpeg` and `ffprobe`: one demuxer by name and one
  * local file, so that nothing else is opened.
  */
-export function inputArguments(filePath: string, container: VideoContainer): string[] {
+export function inputArguments(filePath: string, container: SourceContainer): string[] {
   return [
     '-protocol_whitelist',
     'file',
@@ -77,12 +80,19 @@ export function inputArguments(filePath: string, container: VideoContainer): str
  */
 export async function probeStreams(
   filePath: string,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
-): Promise<{ video: ProbedStream; audio: ProbedStream[] }> {
+): Promise<ProbedFile> {
   if (videoBackend() === null) throw missingBackend();
-  const answer = await probe(['-show_streams', '-of', 'json', ...inputArguments(filePath, container)]);
-  const streams = (JSON.parse(answer) as { streams?: ProbedStream[] }).streams ?? [];
+  const answer = await probe([
+    '-show_streams',
+    '-show_format',
+    '-show_programs',
+    '-of',
+    'json',
+    ...inputArguments(filePath, container),
+  ]);
+  const { streams = [], programs = [], format } = JSON.parse(answer) as ProbeAnswer;
   const video = streams.find((s) => s.codec_type === 'video' && s.disposition?.attached_pic !== 1);
   if (video === undefined) throw new MediaError('NO_VIDEO', 'The file has no video track.');
   if (!VIDEO_CODECS.has(video.codec_name ?? '')) {
@@ -92,7 +102,31 @@ export async function probeStreams(
     throw new MediaError('UNREADABLE', 'The video cannot be read: its size is missing.');
   }
   checkSides(video.width, video.height, limits, 'video');
-  return { video, audio: streams.filter((s) => s.codec_type === 'audio').slice(0, 8) };
+  if (container === 'avi' && !canTimeAvi(video.codec_name ?? '', video.has_b_frames ?? 0))
+    throw untimed(video.codec_name ?? 'unknown');
+  // Of several programs of a transport stream, the sound of the pictures.
+  const program = programs.find((each) => each.streams?.some(({ index }) => index === video.index));
+  const isOurs = ({ index }: ProbedStream): boolean =>
+    program?.streams?.some((stream) => stream.index === index) ?? true;
+  const audio = streams.filter((s) => s.codec_type === 'audio' && isOurs(s)).slice(0, 8);
+  const startSeconds = isWritten(container) ? 0 : Number(format?.start_time ?? 0) || 0;
+  return { video, audio, startSeconds };
+}
+
+/** What `ffprobe` says of a file. */
+interface ProbeAnswer {
+  readonly streams?: ProbedStream[];
+  readonly programs?: readonly { readonly streams?: readonly { readonly index: number }[] }[];
+  readonly format?: { readonly start_time?: string };
+}
+
+/** The tracks of a file that are used. */
+export interface ProbedFile {
+  readonly video: ProbedStream;
+  /** Sound tracks, at most eight. */
+  readonly audio: ProbedStream[];
+  /** See `OpenVideo.startMicros`. */
+  readonly startSeconds: number;
 }
 
 /**
@@ -101,14 +135,14 @@ export async function probeStreams(
  */
 export async function probeWithPrograms(
   filePath: string,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
 ): Promise<VideoProbe> {
   const { video, audio } = await probeStreams(filePath, container, limits);
   const time = await measure(filePath, container, video, limits);
   const rotation = clockwiseDegrees(video);
   const sideways = rotation === 90 || rotation === 270;
-  const claimed = Number(video.duration ?? 0);
+  const claimed = container === 'ts' ? 0 : Number(video.duration ?? 0);
   return {
     container,
     contentType: CONTENT_TYPES[container],
@@ -140,7 +174,7 @@ export function clockwiseDegrees(video: ProbedStream): 0 | 90 | 180 | 270 {
 
 async function measure(
   filePath: string,
-  container: VideoContainer,
+  container: SourceContainer,
   video: ProbedStream,
   limits: VideoLimits,
 ) {
@@ -157,9 +191,17 @@ async function measure(
   let first = Infinity;
   let last = -Infinity;
   let end = -Infinity;
+  let clock: number | null = null;
   for (const line of answer.split('\n')) {
     const [pts = '', dts = '', duration = '', flags = ''] = line.split(',');
     const start = Number(pts === 'N/A' || pts === '' ? dts : pts);
+    if (container === 'ts' && Number.isFinite(Number(dts || NaN))) {
+      checkClock(clock, Number(dts));
+      clock = Number(dts);
+    }
+    // As `PacketWatch` has it.
+    if (container === 'ts' && frames === 0 && !flags.includes('K')) continue;
+    if (container === 'ts' && start < first && frames > 0) continue;
     if (line === '' || !Number.isFinite(start) || flags.includes('D')) continue;
     frames += 1;
     first = Math.min(first, start);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadNodeAv, type NodeAv } from '../video/backend.ts';
-import { makeClip, QUARTER_TURN, readPackets, type TestClip } from '../video/test-clip.ts';
+import { makeClip, QUARTER_TURN, readPackets, soundOnset, type TestClip } from '../video/test-clip.ts';
+import { makeSource } from '../video/test-source.ts';
 import { probeVideo } from '../clip/probe.ts';
 import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from '../video/video-types.ts';
 import { probeWithPrograms } from './probe-programs.ts';
@@ -18,6 +19,7 @@ const skip = av === null ? 'node-av makes the clips' : hasFfmpeg ? false : 'ffmp
 describe('the ffmpeg programs as a fallback', { skip }, () => {
   const lib = av as NodeAv;
   let folder = '';
+  const inFolder = (name: string): string => path.join(folder, name);
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'guise-programs-'));
   });
@@ -95,6 +97,66 @@ describe('the ffmpeg programs as a fallback', { skip }, () => {
       }
     });
   }
+
+  it('reads Matroska, AVI and MPEG-TS as the library does, whole and a part', async () => {
+    await makeClip(lib, path.join(folder, 'from.mp4'), {
+      container: 'mp4',
+      width: 128,
+      height: 96,
+      ticks: Array.from({ length: 75 }, (_, index) => index),
+      timeBase: { num: 1, den: 25 },
+      sound: true,
+      soundSeconds: 3,
+      silentSeconds: 1.5,
+    });
+    for (const [container, source] of [
+      ['mkv', { muxer: 'matroska', startSeconds: 4000 }],
+      ['avi', { muxer: 'avi', encoder: 'mpeg4', bFrames: 2 }],
+      ['ts', { muxer: 'mpegts', startSeconds: 80_000 }],
+    ] as const) {
+      const inputPath = path.join(folder, `from.${container}`);
+      await makeSource(lib, path.join(folder, 'from.mp4'), inputPath, source);
+      const probe = await probeWithPrograms(inputPath, container, DEFAULT_VIDEO_LIMITS);
+      assert.deepEqual([probe.container, probe.frameCount, probe.audioCodec], [container, 75, 'aac']);
+      for (const part of [null, { startSeconds: 1, endSeconds: 2 }]) {
+        const outputPath = path.join(folder, `of-${container}.mp4`);
+        const options = { inputPath, outputPath, container: 'mp4' as const, ...(part && { part }) };
+        const result = await transcodeWithPrograms(container, DEFAULT_VIDEO_LIMITS, options);
+        assert.equal(result.frameCount, part === null ? 75 : 25);
+        const { video } = readPackets(lib, outputPath);
+        const first = video[0]!.seconds;
+        assert.ok(first >= 0 && first < 0.1, `${container} begins at ${first}`);
+        for (const [k, { seconds }] of video.entries())
+          assert.ok(Math.abs(seconds - first - k / 25) < 0.0015);
+        const onset = (await soundOnset(lib, outputPath))! - first;
+        assert.ok(Math.abs(onset - (part === null ? 1.5 : 0.5)) < 0.08, `${container}: sound at ${onset}`);
+      }
+    }
+  });
+
+  it('refuses what the library refuses: an AVI without times, a clock that jumps', async () => {
+    const ticks = Array.from({ length: 75 }, (_, index) => index);
+    const silent = {
+      container: 'mp4',
+      width: 128,
+      height: 96,
+      ticks,
+      timeBase: { num: 1, den: 25 },
+    } as const;
+    await makeClip(lib, inFolder('silent.mp4'), silent);
+    await makeSource(lib, inFolder('silent.mp4'), inFolder('early.ts'), { muxer: 'mpegts' });
+    await makeSource(lib, inFolder('silent.mp4'), inFolder('late.ts'), { muxer: 'mpegts', startSeconds: 50 });
+    await makeSource(lib, inFolder('early.ts'), inFolder('untimed.avi'), { muxer: 'avi' });
+    await assert.rejects(probeWithPrograms(inFolder('untimed.avi'), 'avi', DEFAULT_VIDEO_LIMITS), {
+      code: 'UNSUPPORTED',
+    });
+    const both = [await readFile(inFolder('early.ts')), await readFile(inFolder('late.ts'))];
+    await writeFile(inFolder('spliced.ts'), Buffer.concat(both));
+    await assert.rejects(probeWithPrograms(inFolder('spliced.ts'), 'ts', DEFAULT_VIDEO_LIMITS), {
+      code: 'UNREADABLE',
+      message: /its clock jumps/,
+    });
+  });
 
   it('leaves nothing behind when the edit throws', async () => {
     const inputPath = path.join(folder, 'again.mov');

@@ -4,7 +4,7 @@ import { MediaError } from '../media-error.ts';
 import { childEnvironment } from '../isolation/child-environment.ts';
 import { frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from '../video/measure.ts';
 import type { TargetSize } from '../video/target-size.ts';
-import type { VideoContainer, VideoLimits } from '../video/video-types.ts';
+import type { SourceContainer, VideoLimits } from '../video/video-types.ts';
 import { hdrOf, inputArguments, type ProbedStream } from './probe-programs.ts';
 
 export interface RawFrame {
@@ -17,7 +17,7 @@ export interface RawFrame {
 
 export interface RawPlan {
   inputPath: string;
-  container: VideoContainer;
+  container: SourceContainer;
   video: ProbedStream;
   size: TargetSize;
   format: 'yuv420p' | 'rgba';
@@ -102,6 +102,8 @@ function decodeArguments(plan: RawPlan): string[] {
     '-max_pixels',
     String(plan.limits.maxPixels),
     '-copyts',
+    // Pictures in an AVI have no time stamps; their order of decoding tells when they are shown.
+    ...(plan.container === 'avi' && (plan.video.has_b_frames ?? 0) > 0 ? ['-fflags', '+genpts'] : []),
     ...inputArguments(plan.inputPath, plan.container),
     '-map',
     `0:${plan.video.index}`,

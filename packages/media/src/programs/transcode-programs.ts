@@ -14,9 +14,11 @@ import { syncFile } from '../video/sync-file.ts';
 import { targetSize } from '../video/target-size.ts';
 import {
   CONTENT_TYPES,
+  isWritten,
   type ClipPart,
   type ProcessOptions,
   type ProcessResult,
+  type SourceContainer,
   type VideoContainer,
   type VideoLimits,
 } from '../video/video-types.ts';
@@ -26,6 +28,7 @@ import {
   clockwiseDegrees,
   hdrOf,
   inputArguments,
+  type ProbedFile,
   probeStreams,
   type ProbedStream,
 } from './probe-programs.ts';
@@ -36,11 +39,12 @@ import { rawFrames, type RawFrame, type RawPlan } from './raw-frames.ts';
  * dropped, damaged pictures are not counted, and HDR is tone-mapped only if that `ffmpeg` has zimg.
  */
 export async function transcodeWithPrograms(
-  input: VideoContainer,
+  input: SourceContainer,
   limits: VideoLimits,
   options: ProcessOptions,
 ): Promise<ProcessResult> {
-  const { video, audio } = await probeStreams(options.inputPath, input, limits);
+  const probed = await probeStreams(options.inputPath, input, limits);
+  const { video, audio } = probed;
   const upright = uprightSize(video);
   if (options.container === 'gif') return gifWithPrograms(input, video, limits, options);
   const size = targetSize(upright.width, upright.height, options, true);
@@ -62,7 +66,7 @@ export async function transcodeWithPrograms(
         copied = options.part === undefined && copiesSound(options.container, audio[0]);
         const started = spawn(
           'ffmpeg',
-          encodeArguments(plan, options, audio[0], Math.min(0, first), part, raw.origin),
+          encodeArguments(plan, options, probed, Math.min(0, first), part, raw.origin),
           {
             stdio: ['pipe', 'ignore', 'ignore'],
             env: childEnvironment(),
@@ -113,7 +117,7 @@ export async function transcodeWithPrograms(
 }
 
 async function gifWithPrograms(
-  input: VideoContainer,
+  input: SourceContainer,
   video: ProbedStream,
   limits: VideoLimits,
   options: ProcessOptions,
@@ -206,7 +210,7 @@ function uprightSize(video: ProbedStream): { width: number; height: number } {
 }
 
 function common(
-  container: VideoContainer,
+  container: SourceContainer,
   video: ProbedStream,
   limits: VideoLimits,
   options: { inputPath: string; signal?: AbortSignal },
@@ -285,7 +289,7 @@ function copiesSound(container: VideoContainer, sound: ProbedStream | undefined)
 function encodeArguments(
   plan: RawPlan,
   options: ProcessOptions,
-  sound: ProbedStream | undefined,
+  { audio, startSeconds }: ProbedFile,
   offset: number,
   part: string,
   origin = 0,
@@ -315,7 +319,7 @@ function encodeArguments(
     ['-color_range', toneMapped ? 'tv' : plan.video.color_range],
   ].filter((tag): tag is [string, string] => tag[1] !== undefined && tag[1] !== 'unknown');
   const [num = '1', den = '90000'] = (plan.video.time_base ?? '').split('/');
-  const isCopied = options.part === undefined && copiesSound(options.container, sound);
+  const isCopied = options.part === undefined && copiesSound(options.container, audio[0]);
   const audioCodec = isCopied ? 'copy' : isWebm ? 'libopus' : 'aac';
   return [
     '-v',
@@ -334,8 +338,7 @@ function encodeArguments(
     ...inputArguments(plan.inputPath, plan.container),
     '-map',
     '0:v:0',
-    '-map',
-    '1:a?',
+    ...(isWritten(plan.container) ? ['-map', '1:a?'] : audio.flatMap(({ index }) => ['-map', `1:${index}`])),
     '-map_metadata',
     '-1',
     '-c:a',
@@ -353,6 +356,8 @@ function encodeArguments(
     // own.
     ...(isWebm ? ['-avoid_negative_ts', 'disabled'] : []),
     ...(isWebm ? [] : ['-movflags', '+faststart', ...(num === '1' ? ['-video_track_timescale', den] : [])]),
+    // A part begins at 0 already.
+    ...(startSeconds === 0 || options.part !== undefined ? [] : ['-output_ts_offset', String(-startSeconds)]),
     '-f',
     isWebm ? 'webm' : options.container,
     `file:${part}`,

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { IMAGE_FORMATS } from '../image/formats.ts';
 import { sniffImage } from '../image/sniff.ts';
 import { sniffContainer } from '../video/container.ts';
-import { CONTENT_TYPES } from '../video/video-types.ts';
+import { CONTENT_TYPES, isWritten } from '../video/video-types.ts';
 
 /** Bytes at the start of a file from which its type is found. */
 const HEAD_BYTES = 4096;
@@ -10,8 +10,8 @@ const HEAD_BYTES = 4096;
 /**
  * Finds the type of a picture, video or animation from its first bytes; names and declared types
  * are ignored.
- * @returns a content type such as `image/png` or `video/mp4`; null for a type that is accepted
- * nowhere
+ * @returns a content type such as `image/png` or `video/mp4`; null for a type that cannot
+ * say how it was made
  * @throws the file system's own error if the file cannot be read
  */
 export async function readMediaType(filePath: string): Promise<string | null> {
@@ -23,7 +23,8 @@ export async function readMediaType(filePath: string): Promise<string | null> {
     const still = sniffImage(head);
     if (still !== null) return IMAGE_FORMATS[still].contentType;
     const container = sniffContainer(head);
-    return container === null ? null : CONTENT_TYPES[container];
+    // guise makes none of the others, and they carry no credentials.
+    return container === null || !isWritten(container) ? null : CONTENT_TYPES[container];
   } finally {
     await file.close();
   }

@@ -5,7 +5,7 @@ import { sniffImage, SNIFF_BYTES } from '../image/sniff.ts';
 import { webpChunks } from '../container/webp-chunks.ts';
 import { RangeReader } from '../range-reader.ts';
 import { sniffContainer } from '../video/container.ts';
-import type { VideoContainer } from '../video/video-types.ts';
+import type { SourceContainer } from '../video/video-types.ts';
 import { readXmpFromBmff } from '../xmp/xmp-bmff.ts';
 import { readXmpFromGif } from '../xmp/xmp-gif.ts';
 import { readXmpFromWebm } from '../xmp/xmp-webm.ts';
@@ -46,10 +46,10 @@ export async function readProvenance(filePath: string): Promise<Provenance | nul
   }
 }
 
-async function readMoving(filePath: string, container: VideoContainer | null): Promise<string | null> {
+async function readMoving(filePath: string, container: SourceContainer | null): Promise<string | null> {
   if (container === 'gif') return await readXmpFromGif(filePath);
   if (container === 'webm') return await readXmpFromWebm(filePath);
-  return container === null ? null : await readXmpFromBmff(filePath);
+  return container === 'mp4' || container === 'mov' ? await readXmpFromBmff(filePath) : null;
 }
 
 async function readJpeg(reader: RangeReader): Promise<Provenance | null> {

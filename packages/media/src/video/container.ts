@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { sniffImage } from '../image/sniff.ts';
 import { MediaError } from '../media-error.ts';
-import type { VideoContainer } from './video-types.ts';
+import type { SourceContainer } from './video-types.ts';
 
 /** Types of boxes that may begin a QuickTime file older than `ftyp`. */
 const OLD_QUICKTIME_BOX_TYPES = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
@@ -9,12 +9,22 @@ const OLD_QUICKTIME_BOX_TYPES = new Set(['moov', 'mdat', 'wide', 'free', 'skip',
 /** Bytes at the start of a file that `sniffContainer` needs. */
 const CONTAINER_SNIFF_BYTES = 4096;
 
+/** Packets of a transport stream: plain, and with an arrival time before each (BDAV, AVCHD). */
+const TS_PACKET_BYTES = [
+  { bytes: 188, syncAt: 0 },
+  { bytes: 192, syncAt: 4 },
+];
+/** Byte with which every packet of a transport stream begins (ISO 13818-1). */
+const TS_SYNC = 0x47;
+/** Fewest packets by which a transport stream is known. */
+const MIN_TS_PACKETS = 3;
+
 /**
- * Finds the container by content; names and declared types are ignored. Matroska counts only if it
- * calls itself WebM, and no playlist or script is accepted under any name.
+ * Finds the container by content; names and declared types are ignored. No playlist or script is
+ * accepted under any name.
  * @param head the file's first bytes; 4096 are enough
  */
-export function sniffContainer(head: Uint8Array): VideoContainer | null {
+export function sniffContainer(head: Uint8Array): SourceContainer | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   if (bytes.length >= 13 && /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return 'gif';
   if (bytes.length >= 12) {
@@ -23,25 +33,36 @@ export function sniffContainer(head: Uint8Array): VideoContainer | null {
     if (box === 'ftyp' && sniffImage(bytes) !== null) return null;
     if (box === 'ftyp') return bytes.toString('latin1', 8, 12) === 'qt  ' ? 'mov' : 'mp4';
     if (OLD_QUICKTIME_BOX_TYPES.has(box)) return 'mov';
+    if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'AVI ') return 'avi';
   }
   if (bytes.length >= 4 && bytes.readUInt32BE(0) === 0x1a45dfa3) {
     // EBML header, DocType (0x4282): for a name this short, its length takes one byte.
     const at = bytes.indexOf(Buffer.from([0x42, 0x82]));
     if (at > 0 && at + 3 < bytes.length) {
       const length = (bytes[at + 2] ?? 0) & 0x7f;
-      if (bytes.toString('latin1', at + 3, at + 3 + length).replace(/\0+$/, '') === 'webm') return 'webm';
+      const type = bytes.toString('latin1', at + 3, at + 3 + length).replace(/\0+$/, '');
+      if (type === 'webm') return 'webm';
+      if (type === 'matroska') return 'mkv';
     }
   }
-  return null;
+  return isTransportStream(bytes) ? 'ts' : null;
+}
+
+function isTransportStream(head: Buffer): boolean {
+  return TS_PACKET_BYTES.some(({ bytes, syncAt }) => {
+    if (head.length < MIN_TS_PACKETS * bytes) return false;
+    for (let at = syncAt; at < head.length; at += bytes) if (head[at] !== TS_SYNC) return false;
+    return true;
+  });
 }
 
 /**
  * Finds container and size of a file.
- * @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for anything but the four containers
+ * @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for a container that is not read
  */
 export async function readContainer(
   filePath: string,
-): Promise<{ container: VideoContainer; sizeBytes: number }> {
+): Promise<{ container: SourceContainer; sizeBytes: number }> {
   const file = await open(filePath, 'r');
   try {
     const { size } = await file.stat();
@@ -50,7 +71,10 @@ export async function readContainer(
     const { bytesRead } = await file.read(head, 0, CONTAINER_SNIFF_BYTES, 0);
     const container = sniffContainer(head.subarray(0, bytesRead));
     if (container === null) {
-      throw new MediaError('UNSUPPORTED', 'The file is not an MP4, MOV, WebM or GIF.');
+      throw new MediaError(
+        'UNSUPPORTED',
+        'The file is not an MP4, MOV, WebM, Matroska, AVI, MPEG-TS or GIF.',
+      );
     }
     return { container, sizeBytes: size };
   } finally {

@@ -3,21 +3,24 @@ import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './backend.ts';
 import { checkSides } from './measure.ts';
 import { orientationOf, type Orientation } from './rotation.ts';
-import type { VideoContainer, VideoLimits } from './video-types.ts';
+import { isWritten, type SourceContainer, type VideoLimits } from './video-types.ts';
 
 /**
  * The only demuxer with which each container is opened. libavformat never guesses, so it follows no
  * playlist.
  */
-export const DEMUXERS: Readonly<Record<VideoContainer, string>> = {
+export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
   mp4: 'mov',
   mov: 'mov',
   webm: 'matroska',
   gif: 'gif',
+  mkv: 'matroska',
+  avi: 'avi',
+  ts: 'mpegts',
 };
 
 /** Demuxers that libavformat may use, should one of them open another. */
-export const FORMAT_WHITELIST = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif';
+export const FORMAT_WHITELIST = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts';
 
 /** Video codecs that are decoded, by FFmpeg's name. */
 export const VIDEO_CODECS: ReadonlySet<string> = new Set([
@@ -27,6 +30,9 @@ export const VIDEO_CODECS: ReadonlySet<string> = new Set([
   'vp9',
   'av1',
   'mpeg4',
+  'mpeg2video',
+  'mjpeg',
+  'prores',
   'gif',
 ]);
 
@@ -42,6 +48,7 @@ const PQ_TRANSFER = 16;
 /** An opened file and what is known of its picture track. */
 export interface OpenVideo {
   format: FormatContext;
+  container: SourceContainer;
   video: Stream;
   /** Sound tracks, at most eight. */
   audio: Stream[];
@@ -50,6 +57,13 @@ export interface OpenVideo {
   hdr: 'pq' | 'hlg' | null;
   alpha: boolean;
   bitDepth: number;
+  /** Length of the picture track by the header, in its ticks; 0 without one. */
+  claimedTicks: bigint;
+  /**
+   * Time at which the file begins, in microseconds, for containers whose clock may begin anywhere;
+   * 0 for those that are also written, whose time stamps are kept.
+   */
+  startMicros: bigint;
 }
 
 /**
@@ -60,7 +74,7 @@ export interface OpenVideo {
 export async function openVideo(
   av: NodeAv,
   filePath: string,
-  container: VideoContainer,
+  container: SourceContainer,
   limits: VideoLimits,
 ): Promise<OpenVideo> {
   const format = new av.FormatContext();
@@ -77,14 +91,19 @@ export async function openVideo(
   );
   if (opened < 0) throw cannotRead(av, opened);
   try {
-    return await describe(av, format, limits);
+    return await describe(av, format, container, limits);
   } catch (error) {
     format.closeInputSync();
     throw error;
   }
 }
 
-async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits): Promise<OpenVideo> {
+async function describe(
+  av: NodeAv,
+  format: FormatContext,
+  container: SourceContainer,
+  limits: VideoLimits,
+): Promise<OpenVideo> {
   const C = av.constants;
   // Sizes in the header are checked before a decoder is opened for them.
   for (const stream of format.streams)
@@ -109,22 +128,61 @@ async function describe(av: NodeAv, format: FormatContext, limits: VideoLimits):
     throw new MediaError('UNREADABLE', 'The video cannot be read: its size is missing.');
   }
   checkSides(parameters.width, parameters.height, limits, 'video');
+  if (container === 'avi') timeAviPictures(av, format, video, codec);
   const pixelFormat = av.avGetPixFmtName(parameters.format as never) ?? '';
   const transfer: number = parameters.colorTrc;
   const open: OpenVideo = {
     format,
+    container,
     video,
-    audio: streams.filter((stream) => stream.codecpar.codecType === C.AVMEDIA_TYPE_AUDIO).slice(0, 8),
+    audio: soundOf(av, format, streams, video).slice(0, 8),
     codec,
     orientation: orientationOf(parameters.getCodedSideData(C.AV_PKT_DATA_DISPLAYMATRIX)),
     hdr: transfer === PQ_TRANSFER ? 'pq' : transfer === HLG_TRANSFER ? 'hlg' : null,
     alpha: video.metadata?.get('alpha_mode') === '1' || /^(yuva|gbrap|rgba|bgra|pal8)/.test(pixelFormat),
     bitDepth: Number(/(9|10|12|14|16)(?:le|be)?$/.exec(pixelFormat)?.[1] ?? 8),
+    // A transport stream has no header: its length is an estimate.
+    claimedTicks: container === 'ts' || video.duration < 0n ? 0n : video.duration,
+    startMicros: isWritten(container) || format.startTime === C.AV_NOPTS_VALUE ? 0n : format.startTime,
   };
   for (const stream of streams) {
     if (stream !== video && !open.audio.includes(stream)) stream.discard = C.AVDISCARD_ALL;
   }
   return open;
+}
+
+/** Codecs whose parser tells which pictures are shown later than they are decoded. */
+const PARSED_CODECS: ReadonlySet<string> = new Set(['mpeg4', 'mpeg2video']);
+
+/** Refuses a clip whose pictures are out of order and have no time stamps. */
+export function untimed(codec: string): MediaError {
+  return new MediaError(
+    'UNSUPPORTED',
+    `The video codec ${codec} with B-frames is not supported in an AVI, which gives pictures no time.`,
+  );
+}
+
+/** Whether the time of pictures in an AVI can be told: it stores them in decoding order. */
+export function canTimeAvi(codec: string, delay: number): boolean {
+  return delay === 0 || PARSED_CODECS.has(codec);
+}
+
+/** @throws MediaError UNSUPPORTED */
+function timeAviPictures(av: NodeAv, format: FormatContext, video: Stream, codec: string): void {
+  const { videoDelay } = video.codecpar;
+  if (!canTimeAvi(codec, videoDelay)) throw untimed(codec);
+  if (videoDelay > 0) format.setFlags(av.constants.AVFMT_FLAG_GENPTS);
+}
+
+/** Returns the sound tracks; of several programs of a transport stream, that of the pictures. */
+function soundOf(av: NodeAv, format: FormatContext, streams: Stream[], video: Stream): Stream[] {
+  const C = av.constants;
+  const all = streams.filter((stream) => stream.codecpar.codecType === C.AVMEDIA_TYPE_AUDIO);
+  if (format.nbPrograms < 2) return all;
+  const best = format.findBestStream(C.AVMEDIA_TYPE_AUDIO, -1, video.index);
+  // A program without sound would get that of another.
+  const isOurs = best >= 0 && format.findBestStream(C.AVMEDIA_TYPE_VIDEO, -1, best) === video.index;
+  return isOurs ? all.filter(({ index }) => index === best) : [];
 }
 
 /**

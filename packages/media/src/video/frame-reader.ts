@@ -3,6 +3,7 @@ import type { CodecContext, Frame, Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './backend.ts';
 import { decoderOptions, type OpenVideo } from './demux.ts';
+import { PacketWatch } from './packet-watch.ts';
 import { buildFrameFilter, filterChain, type FrameFilter, type WorkingFormat } from './filter-chain.ts';
 import { checkSides, frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from './measure.ts';
 import type { PartRange } from './clip-part.ts';
@@ -67,6 +68,7 @@ export async function* readFrames(
   packet.alloc();
   const clock = new FrameClock(av, open, plan, state);
   const keep = plan.keep;
+  const watch = new PacketWatch(av, open);
   const screen = new PartScreen(plan.part);
   let skipped = 0;
   let packets = 0;
@@ -86,6 +88,7 @@ export async function* readFrames(
         if (atEnd || plan.onSound === undefined) break;
         continue;
       }
+      if (!atEnd) watch.see(packet);
       if (!atEnd && skipped < (plan.skippedPackets ?? 0)) {
         skipped += 1;
         packet.unref();

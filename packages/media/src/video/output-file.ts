@@ -17,11 +17,14 @@ export class OutputFile {
   readonly #av: NodeAv;
   readonly #format: FormatContext;
   readonly #container: 'mp4' | 'mov' | 'webm';
+  readonly #startMicros: bigint;
   #video: Stream | null = null;
   #opened = false;
 
-  constructor(av: NodeAv, filePath: string, container: 'mp4' | 'mov' | 'webm') {
+  /** @param startMicros time of the input that becomes 0, in microseconds */
+  constructor(av: NodeAv, filePath: string, container: 'mp4' | 'mov' | 'webm', startMicros = 0n) {
     this.#av = av;
+    this.#startMicros = startMicros;
     this.#container = container;
     this.#format = new av.FormatContext();
     const made = this.#format.allocOutputContext2(null, MUXERS[container], `file:${filePath}`);
@@ -80,9 +83,18 @@ export class OutputFile {
    */
   write(packet: Packet, stream: Stream, from: TimeBase): void {
     packet.streamIndex = stream.index;
+    if (this.#startMicros !== 0n) this.#moveToStart(packet, from);
     packet.rescaleTs(from, stream.timeBase);
     packet.pos = -1n;
     this.#av.FFmpegError.throwIfError(this.#format.interleavedWriteFrameSync(packet), 'output');
+  }
+
+  #moveToStart(packet: Packet, { num, den }: TimeBase): void {
+    const none = this.#av.constants.AV_NOPTS_VALUE;
+    // Ticks are coarser than microseconds, so that rounding gives the very tick back.
+    const start = BigInt(Math.round((Number(this.#startMicros) * den) / (num * 1e6)));
+    if (packet.pts !== none) packet.pts -= start;
+    if (packet.dts !== none) packet.dts -= start;
   }
 
   async finish(): Promise<void> {

@@ -1,6 +1,7 @@
 import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './backend.ts';
 import type { OpenVideo } from './demux.ts';
+import { PacketWatch } from './packet-watch.ts';
 import { frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from './measure.ts';
 import type { VideoLimits } from './video-types.ts';
 
@@ -45,17 +46,19 @@ export function readPacketMap(av: NodeAv, open: OpenVideo, limits: VideoLimits):
   let first: bigint | null = null;
   let end = 0n;
   let sum = 0;
+  const watch = new PacketWatch(av, open);
   const packet = new av.Packet();
   packet.alloc();
   try {
     for (; open.format.readFrameSync(packet) >= 0; packet.unref()) {
       if (packet.streamIndex !== open.video.index) continue;
       const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
+      const isDecodable = watch.see(packet);
       const isKnown = stamp !== C.AV_NOPTS_VALUE;
-      if (isKnown && packet.isKeyframe) keys.push({ packet: packets, stamp });
+      if (isKnown && watch.isKey(packet)) keys.push({ packet: packets, stamp });
       packets += 1;
       if (packets > budget) throw tooManyFrames(budget);
-      if (!isKnown || (packet.flags & C.AV_PKT_FLAG_DISCARD) !== 0) continue;
+      if (!isKnown || !isDecodable || (packet.flags & C.AV_PKT_FLAG_DISCARD) !== 0) continue;
       stamps.push(stamp);
       sum += Number(packet.duration);
       if (first === null || stamp < first) first = stamp;

@@ -130,7 +130,7 @@ class TranscodeJob {
     this.#container = container;
     this.#limits = limits;
     this.#options = options;
-    this.#output = new OutputFile(av, part, container);
+    this.#output = new OutputFile(av, part, container, open.startMicros);
   }
 
   async run(): Promise<Omit<ProcessResult, 'sizeBytes'>> {
@@ -312,8 +312,8 @@ class TranscodeJob {
 
   #claimedTicks(): number {
     if (this.#range !== undefined) return Number(this.#range.toTick - this.#range.fromTick);
-    const { video, format } = this.#open;
-    if (video.duration > 0n) return Number(video.duration);
+    const { video, format, claimedTicks } = this.#open;
+    if (claimedTicks > 0n) return Number(claimedTicks);
     const micros = Number(format.duration);
     return micros > 0 ? ((micros / 1e6) * video.timeBase.den) / video.timeBase.num : 0;
   }
@@ -321,7 +321,7 @@ class TranscodeJob {
   #result(): Omit<ProcessResult, 'sizeBytes'> {
     const { timeBase } = this.#open.video;
     const range = this.#range;
-    const duration = range === undefined ? this.#open.video.duration : range.toTick - range.fromTick;
+    const duration = range === undefined ? this.#open.claimedTicks : range.toTick - range.fromTick;
     const tick = timeBase.num / timeBase.den;
     const covered = Number(this.#endTick - this.#firstTick);
     // A few pictures may be missing at the end, but half a clip is not what was paid for.
@@ -330,7 +330,8 @@ class TranscodeJob {
     }
     // The header's length is exact if it agrees; the last frame's duration is a guess with
     // B-frames.
-    const exact = Math.abs(Number(duration) - covered) * tick < 1 ? Number(duration) : covered;
+    const exact =
+      duration > 0n && Math.abs(Number(duration) - covered) * tick < 1 ? Number(duration) : covered;
     const copied = [...this.#sounds.values()].some((sound) => sound.copied);
     return {
       container: this.#container,

@@ -5,6 +5,14 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 /** A container that is read and written. */
 export type VideoContainer = 'mp4' | 'mov' | 'webm' | 'gif';
 
+/** A container that is read: also Matroska, AVI and MPEG-TS, which are never written. */
+export type SourceContainer = VideoContainer | 'mkv' | 'avi' | 'ts';
+
+/** Whether a container is also written: whoever gets such a clip may get the same type back. */
+export function isWritten(container: SourceContainer): container is VideoContainer {
+  return container !== 'mkv' && container !== 'avi' && container !== 'ts';
+}
+
 export interface VideoLimits {
   /** Longest picture track, in seconds. */
   maxSeconds: number;
@@ -28,9 +36,9 @@ export interface ClipPart {
 
 /** What a probe found. Sizes are those of the upright picture, after its rotation. */
 export interface VideoProbe {
-  container: VideoContainer;
+  container: SourceContainer;
   contentType: string;
-  /** FFmpeg's name: h264, hevc, vp8, vp9, av1, mpeg4, gif. */
+  /** FFmpeg's name: one of `VIDEO_CODECS`. */
   videoCodec: string;
   width: number;
   height: number;
@@ -181,11 +189,14 @@ export interface ProcessResult {
 }
 
 /** Content type of each container. */
-export const CONTENT_TYPES: Readonly<Record<VideoContainer, string>> = {
+export const CONTENT_TYPES: Readonly<Record<SourceContainer, string>> = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
   webm: 'video/webm',
   gif: 'image/gif',
+  mkv: 'video/x-matroska',
+  avi: 'video/x-msvideo',
+  ts: 'video/mp2t',
 };
 
 /** Limits of both interfaces: 4096 x 2304 in either orientation is v1's "up to 4K". */

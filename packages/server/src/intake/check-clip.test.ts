@@ -83,8 +83,20 @@ test('without a video backend a video is refused in so many words, and another t
   const mov = Buffer.from('\0\0\0\x14ftypqt  \0\0\0\0qt  ', 'latin1');
   await assert.rejects(checkClip(await upload('a.mov', mov), field, requester), {
     code: 'INVALID_FORMAT',
-    message: 'targetGif must be of type GIF, MP4 or WebM.',
+    message: 'targetGif must be of type GIF, MP4 or WebM, but is MOV.',
   });
+  const stream = Buffer.alloc(4 * 188);
+  for (let at = 0; at < stream.length; at += 188) stream[at] = 0x47;
+  for (const [bytes, name] of [
+    [Buffer.from('1a45dfa3a34282886d6174726f736b61', 'hex'), 'Matroska'],
+    [Buffer.from('RIFF\0\0\0\0AVI LIST', 'latin1'), 'AVI'],
+    [stream, 'MPEG-TS'],
+  ] as const) {
+    await assert.rejects(checkClip(await upload('a.mp4', bytes), field, requester), {
+      code: 'INVALID_FORMAT',
+      message: `targetGif must be of type GIF, MP4 or WebM, but is ${name}.`,
+    });
+  }
 });
 
 test('damage, emptiness and what is too long are refused, naming the field and the limit', async () => {

@@ -1,4 +1,9 @@
-import { type ClipField, clipFormatList } from '@guise/contract/ai-tasks/form.ts';
+import {
+  CLIP_FORMAT_NAMES,
+  type ClipField,
+  type ClipFormat,
+  clipFormatList,
+} from '@guise/contract/ai-tasks/form.ts';
 import { AppError, fieldError } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { MediaError } from '@guise/media/media-error.ts';
@@ -28,7 +33,7 @@ export async function probeClip(
 ): Promise<VideoProbe> {
   if (sizeBytes === 0) throw fieldError('INVALID_FORMAT', name, 'is an empty file.');
   const { container } = await readContainer(path);
-  if (!field.formats.includes(container)) throw wrongType(name, field);
+  if (!field.formats.includes(container)) throw wrongType(name, field, container);
   if (container !== 'gif' && missingVideoBackend() !== null) {
     throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
   }
@@ -77,7 +82,7 @@ function refusal(name: string, field: ClipField, error: MediaError): AppError {
       return fieldError('INVALID_FORMAT', name, 'has no pictures.', {}, error);
     case 'UNSUPPORTED':
       // What the sniffing lets through can still hold a codec that nobody here knows.
-      if (!message.includes('codec')) return wrongType(name, field, error);
+      if (!message.includes('codec')) return wrongType(name, field, null, error);
   }
   const sentence = message.replace(/\b[Tt]he (video|GIF|file)( file)?\b/, name);
   return new AppError(
@@ -93,6 +98,14 @@ function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppE
   return fieldError('VIDEO_TOO_LONG', name, rest, { limit: maxSeconds }, cause);
 }
 
-function wrongType(name: string, { formats }: Pick<ClipField, 'formats'>, cause?: unknown): AppError {
-  return fieldError('INVALID_FORMAT', name, `must be of type ${clipFormatList(formats)}.`, {}, cause);
+/** @param sent what the file is, if that is known */
+function wrongType(
+  name: string,
+  { formats }: Pick<ClipField, 'formats'>,
+  sent: ClipFormat | null,
+  cause?: unknown,
+): AppError {
+  const is = sent === null ? '' : `, but is ${CLIP_FORMAT_NAMES[sent]}`;
+  const rest = `must be of type ${clipFormatList(formats)}${is}.`;
+  return fieldError('INVALID_FORMAT', name, rest, {}, cause);
 }

@@ -45,7 +45,7 @@ test('a picture is no video, and a video is no picture', { skip }, async () => {
   const picture = { name: 'target_video', path: file, sizeBytes: (await stat(file)).size, sha256: '' };
   await assert.rejects(checkV1Video(picture, requester), {
     code: 'INVALID_FORMAT',
-    message: 'target_video must be of type MP4, MOV or WebM.',
+    message: 'target_video must be of type MP4, MOV, WebM, Matroska, AVI or MPEG-TS.',
   });
   const film = { ...(await clip({ frames: 2, framesPerSecond: 25 })), name: 'target_image' };
   await assert.rejects(checkV1Image(film, 1_000_000), {

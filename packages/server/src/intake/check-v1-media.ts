@@ -1,6 +1,7 @@
-import { type ClipFormat, clipFormatList, type ImageFormat } from '@guise/contract/ai-tasks/form.ts';
+import { clipFormatList, type ImageFormat } from '@guise/contract/ai-tasks/form.ts';
 import { AppError, fieldError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
+import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import { MediaError } from '@guise/media/media-error.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
@@ -19,9 +20,6 @@ export interface MediaFile {
 
 /** Formats of images: all that the engine reads. */
 const STILL_FORMATS = Object.keys(IMAGE_FORMATS) as ImageFormat[];
-
-/** Formats of videos, by their containers. */
-const CLIP_FORMATS: readonly ClipFormat[] = ['mp4', 'mov', 'webm'];
 
 /**
  * Checks an image by its header. @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the
@@ -49,7 +47,7 @@ export async function checkV1Video(
   try {
     probe = await probeClip(
       file,
-      { formats: CLIP_FORMATS },
+      { formats: TARGET_VIDEO_FORMATS },
       {
         maxSeconds: V1_LIMITS.videoSeconds,
         maxPixels: V1_LIMITS.videoLongSide * V1_LIMITS.videoShortSide,
@@ -107,7 +105,7 @@ function videoRefusal(name: string, error: MediaError): AppError {
     case 'UNSUPPORTED':
       // What the sniffing lets through can still hold a codec that nobody here knows.
       if (!error.message.includes('codec')) {
-        const rest = `must be of type ${clipFormatList(CLIP_FORMATS)}.`;
+        const rest = `must be of type ${clipFormatList(TARGET_VIDEO_FORMATS)}.`;
         return fieldError('INVALID_FORMAT', name, rest, {}, error);
       }
   }

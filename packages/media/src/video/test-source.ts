@@ -1,0 +1,142 @@
+import type { CodecContext, Packet, Stream } from 'node-av/lib';
+import type { NodeAv } from './backend.ts';
+import { readContainer } from './container.ts';
+import { openVideo } from './demux.ts';
+import { readFrames } from './frame-reader.ts';
+import { DEFAULT_VIDEO_LIMITS } from './video-types.ts';
+
+/** How a clip is written again for a test. */
+export interface TestSource {
+  readonly muxer: 'matroska' | 'avi' | 'mpegts';
+  /** Encoder of the pictures. Default: their packets are copied. */
+  readonly encoder?: 'mpeg4' | 'mjpeg' | 'mpeg2video' | 'libx264';
+  /** Parameters of libx264. */
+  readonly x264Params?: string;
+  /** Most pictures that are shown before the one they are stored after. Default: 0. */
+  readonly bFrames?: number;
+  /** Time that is added to every time stamp, in seconds. Default: 0. */
+  readonly startSeconds?: number;
+  /** Options of the muxer. */
+  readonly options?: Readonly<Record<string, string | number>>;
+}
+
+/**
+ * Writes a clip into a container that is only read, so that the repository needs no media. Only for
+ * tests.
+ */
+export async function makeSource(av: NodeAv, from: string, to: string, source: TestSource): Promise<void> {
+  const { container } = await readContainer(from);
+  const input = await openVideo(av, from, container, DEFAULT_VIDEO_LIMITS);
+  const output = new av.FormatContext();
+  av.FFmpegError.throwIfError(output.allocOutputContext2(null, source.muxer, `file:${to}`), 'test source');
+  output.maxInterleaveDelta = 0n;
+  const encoder = source.encoder === undefined ? null : await openEncoder(av, input.video, source);
+  const streams = new Map<number, Stream>();
+  for (const stream of [input.video, ...input.audio]) {
+    const added = output.newStream(null);
+    if (encoder !== null && stream === input.video) added.codecpar.fromContext(encoder);
+    else stream.codecpar.copy(added.codecpar);
+    added.codecpar.codecTag = 0;
+    const rate = stream.avgFrameRate;
+    added.timeBase =
+      stream === input.video && source.muxer === 'avi'
+        ? new av.Rational(rate.den, rate.num)
+        : stream === input.video && encoder !== null
+          ? encoder.timeBase
+          : stream.timeBase;
+    if (encoder !== null && stream === input.video) added.avgFrameRate = encoder.framerate;
+    streams.set(stream.index, added);
+  }
+  av.FFmpegError.throwIfError(await output.openOutput(), 'test source');
+  const options = av.Dictionary.fromObject({ ...source.options });
+  av.FFmpegError.throwIfError(await output.writeHeader(options), 'test source');
+  const write = (packet: Packet, index: number, timeBase: { num: number; den: number }): void => {
+    const stream = streams.get(index)!;
+    // A muxer of AVI would make room for it and leave out a picture.
+    if (source.muxer === 'avi' && packet.pts < 0n) return;
+    const shift = BigInt(Math.round(((source.startSeconds ?? 0) * timeBase.den) / timeBase.num));
+    packet.streamIndex = stream.index;
+    packet.pts += shift;
+    packet.dts += shift;
+    packet.rescaleTs(timeBase, stream.timeBase);
+    av.FFmpegError.throwIfError(output.interleavedWriteFrameSync(packet), 'test source');
+  };
+  const ticks = new Map(input.audio.map(({ index, timeBase }) => [index, timeBase]));
+  if (encoder === null) {
+    const packet = new av.Packet();
+    packet.alloc();
+    for (; input.format.readFrameSync(packet) >= 0; packet.unref()) {
+      const { streamIndex } = packet;
+      if (streams.has(streamIndex))
+        write(packet, streamIndex, ticks.get(streamIndex) ?? input.video.timeBase);
+    }
+    packet.free();
+  } else {
+    const { width, height } = input.video.codecpar;
+    const plan = {
+      size: { width, height, scaled: false },
+      format: 'yuv420p' as const,
+      limits: DEFAULT_VIDEO_LIMITS,
+      signal: undefined,
+      onSound: (packet: Packet) =>
+        Promise.resolve(write(packet, packet.streamIndex, ticks.get(packet.streamIndex)!)),
+    };
+    const state = { damaged: 0, firstTick: 0n, lastTick: 0n };
+    let index = 0n;
+    const made = (packet: Packet): void => write(packet, input.video.index, encoder.timeBase);
+    for await (const frame of readFrames(av, input, plan, state)) {
+      // An AVI has one rate: pictures are counted.
+      frame.pts = index++;
+      frame.duration = 1n;
+      frame.pictType = av.constants.AV_PICTURE_TYPE_NONE;
+      await encode(av, encoder, frame, made);
+      frame.free();
+    }
+    await encode(av, encoder, null, made);
+  }
+  av.FFmpegError.throwIfError(await output.writeTrailer(), 'test source');
+  await output.closeOutput();
+  output.freeContext();
+  encoder?.freeContext();
+  input.format.closeInputSync();
+}
+
+async function openEncoder(
+  av: NodeAv,
+  video: Stream,
+  { encoder: name, bFrames = 0, muxer, x264Params }: TestSource,
+): Promise<CodecContext> {
+  const codec = av.Codec.findEncoderByName(name as never)!;
+  const { num, den } = video.avgFrameRate;
+  const context = new av.CodecContext();
+  context.allocContext3(codec);
+  context.width = video.codecpar.width;
+  context.height = video.codecpar.height;
+  context.pixelFormat = name === 'mjpeg' ? av.constants.AV_PIX_FMT_YUVJ420P : av.constants.AV_PIX_FMT_YUV420P;
+  context.timeBase = new av.Rational(den, num);
+  context.framerate = new av.Rational(num, den);
+  context.gopSize = 10;
+  const quality =
+    x264Params === undefined
+      ? { flags: '+qscale', global_quality: 2 * 118 }
+      : { crf: 18, 'x264-params': x264Params, ...(muxer === 'matroska' ? { flags: '+global_header' } : {}) };
+  const options = { ...quality, ...(bFrames > 0 ? { bf: bFrames } : {}) };
+  av.FFmpegError.throwIfError(await context.open2(codec, av.Dictionary.fromObject(options)), 'test source');
+  return context;
+}
+
+async function encode(
+  av: NodeAv,
+  encoder: CodecContext,
+  frame: Parameters<CodecContext['sendFrame']>[0],
+  made: (packet: Packet) => void,
+): Promise<void> {
+  av.FFmpegError.throwIfError(await encoder.sendFrame(frame), 'test source');
+  const packet = new av.Packet();
+  packet.alloc();
+  for (; (await encoder.receivePacket(packet)) >= 0; packet.unref()) {
+    if (packet.duration <= 0n) packet.duration = 1n;
+    made(packet);
+  }
+  packet.free();
+}
