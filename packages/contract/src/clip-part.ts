@@ -1,4 +1,4 @@
-import { type AppError, fieldError } from './errors.ts';
+import { invalidField } from './errors.ts';
 import type { ClipPart } from './work.ts';
 
 /** Least length of a part of a clip, seconds. */
@@ -32,21 +32,21 @@ export function partOfClip(
 ): ClipPart | null {
   if (start === undefined && end === undefined) return null;
   const startSeconds = start ?? 0;
-  if (!(startSeconds >= 0)) throw refused(names.start, 'must be a number from 0.');
+  if (!(startSeconds >= 0)) throw invalidField(names.start, 'must be a number from 0.');
   if (end !== undefined && !(end <= lengthSeconds + PART_TOLERANCE_SECONDS)) {
     const most = `${names.clip} is ${lengthSeconds} seconds long`;
-    throw refused(names.end, `must not lie behind the clip's end: ${most}.`);
+    throw invalidField(names.end, `must not lie behind the clip's end: ${most}.`);
   }
   const endSeconds = Math.min(end ?? lengthSeconds, lengthSeconds);
   const isTooShort = toMicroseconds(endSeconds - startSeconds) < MIN_PART_SECONDS;
   if (isTooShort && end === undefined) {
     const before = `${MIN_PART_SECONDS} seconds before the end of ${names.clip}`;
     const length = `which is ${lengthSeconds} seconds long`;
-    throw refused(names.start, `must lie at least ${before}, ${length}.`);
+    throw invalidField(names.start, `must lie at least ${before}, ${length}.`);
   }
   if (isTooShort) {
     const after = start === undefined ? '0' : names.start;
-    throw refused(names.end, `must be at least ${MIN_PART_SECONDS} seconds after ${after}.`);
+    throw invalidField(names.end, `must be at least ${MIN_PART_SECONDS} seconds after ${after}.`);
   }
   return startSeconds === 0 && endSeconds === lengthSeconds ? null : { startSeconds, endSeconds };
 }
@@ -56,11 +56,17 @@ export function secondsOfPart(part: ClipPart | undefined, lengthSeconds: number)
   return part === undefined ? lengthSeconds : toMicroseconds(part.endSeconds - part.startSeconds);
 }
 
+/** Tells how many pictures a part has, or the whole clip: exact but for a part of uneven frames. */
+export function framesOfPart(
+  part: ClipPart | undefined,
+  { frameCount, durationSeconds }: { readonly frameCount: number; readonly durationSeconds: number },
+): number {
+  if (part === undefined) return Math.max(1, frameCount);
+  const seconds = secondsOfPart(part, durationSeconds);
+  return Math.max(1, Math.round((frameCount * seconds) / Math.max(seconds, durationSeconds)));
+}
+
 /** 9.3 - 2.3 is a hair above 7 as a float, and would be priced as 8. */
 function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
-}
-
-function refused(field: string, rest: string): AppError {
-  return fieldError('INVALID_REQUEST', field, rest);
 }

@@ -116,6 +116,11 @@ export function fieldError(
   return new AppError(code, `${field} ${rest}`, { field, ...details }, cause);
 }
 
+/** Makes the error of a field that holds what it must not; see `fieldError`. */
+export function invalidField(field: string, rest: string, details: ErrorDetails = {}): AppError {
+  return fieldError('INVALID_REQUEST', field, rest, details);
+}
+
 /** Characters of an unknown name that an error repeats. */
 const MAX_SHOWN_LENGTH = 64;
 

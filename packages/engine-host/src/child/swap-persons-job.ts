@@ -1,4 +1,4 @@
-import { secondsOfPart } from '@guise/contract/clip-part.ts';
+import { framesOfPart } from '@guise/contract/clip-part.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { ClipPerson } from '@guise/engine/pipeline/clip-look.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
@@ -38,9 +38,7 @@ export async function swapPersons(
   const swap = await openSwap(engine, job, mappings);
   try {
     signal.throwIfAborted();
-    const seconds = secondsOfPart(job.part, probe.durationSeconds);
-    const share = seconds / Math.max(seconds, probe.durationSeconds);
-    const total = Math.max(1, Math.round(probe.frameCount * (share || 1)));
+    const total = framesOfPart(job.part, probe);
     onProgress(0, { done: 0, total });
     const clip = {
       inputPath: job.targetPath,

@@ -1,4 +1,4 @@
-import { secondsOfPart } from '@guise/contract/clip-part.ts';
+import { framesOfPart } from '@guise/contract/clip-part.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { markMoving } from '@guise/media/provenance/mark-moving.ts';
@@ -31,10 +31,7 @@ export async function swapVideo(
   try {
     signal.throwIfAborted();
     const probe = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
-    const seconds = secondsOfPart(job.part, probe.durationSeconds);
-    const share = seconds / Math.max(seconds, probe.durationSeconds);
-    // Exact but for a part of uneven frames.
-    const frameCount = Math.max(1, Math.round(probe.frameCount * (share || 1)));
+    const frameCount = framesOfPart(job.part, probe);
     onProgress(0, { done: 0, total: frameCount });
 
     const opened = performance.now();

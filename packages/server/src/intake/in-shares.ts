@@ -1,4 +1,4 @@
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import type { StoredInput } from '../tasks/task.ts';
 
 /** Where a box lies, in the numbers that were sent. */
@@ -27,7 +27,7 @@ export function inShares(name: string, sent: SentBox, picture: StoredInput): Sen
     sent.y + sent.height > bottom * (1 + ROUNDING)
   ) {
     const { field, width, height } = picture;
-    throw invalid(name, `must lie within ${field}, which is ${width} x ${height} pixels.`);
+    throw invalidField(name, `must lie within ${field}, which is ${width} x ${height} pixels.`);
   }
   return {
     x: sent.x / right,
@@ -35,8 +35,4 @@ export function inShares(name: string, sent: SentBox, picture: StoredInput): Sen
     width: sent.width / right,
     height: sent.height / bottom,
   };
-}
-
-function invalid(field: string, rest: string): AppError {
-  return fieldError('INVALID_REQUEST', field, rest);
 }

@@ -1,4 +1,4 @@
-import { type AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError, invalidField, unknownNameError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import type {
   BodyDeclaration,
@@ -190,7 +190,7 @@ export class JsonBodyReader {
     if (this.#textBytes > MAX_TEXT_BYTES) {
       const rest = `is longer than ${MAX_TEXT_BYTES} bytes.`;
       if (this.#field === null) throw invalidRequest(`A field name ${rest}`, MAX_TEXT_BYTES);
-      throw fieldError('INVALID_REQUEST', this.#field.name, rest, { limit: MAX_TEXT_BYTES });
+      throw invalidField(this.#field.name, rest, { limit: MAX_TEXT_BYTES });
     }
     this.#text.push(Buffer.from(raw));
   }
@@ -227,7 +227,7 @@ export class JsonBodyReader {
     const { fields, prefix, seen } = this.#levels.at(-1)!;
     const field = fields.find((each) => each.name === name);
     if (field === undefined) throw unknownNameError('field', `${prefix}${name}`);
-    if (seen.has(name)) throw fieldError('INVALID_REQUEST', `${prefix}${name}`, 'was sent twice.');
+    if (seen.has(name)) throw invalidField(`${prefix}${name}`, 'was sent twice.');
     seen.add(name);
     return prefix === '' ? field : { ...field, name: `${prefix}${name}` };
   }
@@ -327,8 +327,8 @@ export class JsonBodyReader {
       const count = this.#objects.get(field.name)!;
       const { name, maxItems } = field;
       if (count === maxItems)
-        throw fieldError('INVALID_REQUEST', name, `has more than ${maxItems} entries.`, { limit: maxItems });
-      if (char !== '{') throw fieldError('INVALID_REQUEST', `${name}[${count}]`, 'must be an object.');
+        throw invalidField(name, `has more than ${maxItems} entries.`, { limit: maxItems });
+      if (char !== '{') throw invalidField(`${name}[${count}]`, 'must be an object.');
       this.#objects.set(name, count + 1);
       return this.#beginLevel(field, `${name}[${count}].`);
     }
@@ -336,7 +336,7 @@ export class JsonBodyReader {
     const name = `${field.name}[${number}]`;
     const { maxImages } = this.#limits;
     if (number === maxImages) throw tooManyImages(field.name, maxImages);
-    if (char !== '"') throw fieldError('INVALID_REQUEST', name, 'must be a string.');
+    if (char !== '"') throw invalidField(name, 'must be a string.');
     this.#medium = this.#openMedium(field, name);
     this.#beginString();
   }

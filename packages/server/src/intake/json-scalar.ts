@@ -1,4 +1,4 @@
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { type AppError, invalidField } from '@guise/contract/errors.ts';
 import type { JsonField } from '@guise/contract/v1/body.ts';
 
 export type Scalar = string | number | boolean;
@@ -29,5 +29,5 @@ const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
 };
 
 export function wrongType({ name, kind }: JsonField): AppError {
-  return fieldError('INVALID_REQUEST', name, `must be ${TYPE_IN_WORDS[kind]}.`);
+  return invalidField(name, `must be ${TYPE_IN_WORDS[kind]}.`);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError, invalidField } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { Base64Decoder, Base64Error } from './base64-decoder.ts';
 import { decodeJsonEscape, decodeJsonString } from './json-string.ts';
@@ -96,7 +96,7 @@ export class MediaString {
     }
     await this.#flush();
     await this.#store(this.#worded(() => this.#decoder.end()));
-    if (this.#sizeBytes === 0) throw fieldError('INVALID_REQUEST', name, 'is empty.');
+    if (this.#sizeBytes === 0) throw invalidField(name, 'is empty.');
     await this.close();
     return {
       kind: 'inline',
@@ -150,7 +150,7 @@ export class MediaString {
       return decode();
     } catch (error) {
       if (!(error instanceof Base64Error)) throw error;
-      throw fieldError('INVALID_REQUEST', this.#rules.name, `${error.message}.`);
+      throw invalidField(this.#rules.name, `${error.message}.`);
     }
   }
 
@@ -173,7 +173,7 @@ function isUrl(text: string): boolean {
 function checkedUrl(name: string, text: string): string {
   if (text.length > V1_LIMITS.urlLength) throw urlTooLong(name);
   const url = URL.parse(text);
-  if (url === null) throw fieldError('INVALID_REQUEST', name, 'is not a valid URL.');
+  if (url === null) throw invalidField(name, 'is not a valid URL.');
   // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no
   // text.
   return url.href;
@@ -181,7 +181,7 @@ function checkedUrl(name: string, text: string): string {
 
 function urlTooLong(name: string): AppError {
   const limit = V1_LIMITS.urlLength;
-  return fieldError('INVALID_REQUEST', name, `is a URL longer than ${limit} characters.`, { limit });
+  return invalidField(name, `is a URL longer than ${limit} characters.`, { limit });
 }
 
 /** Returns the base64 of a data URI; other texts are taken as base64, and checked when decoded. */
@@ -189,7 +189,7 @@ function base64Of(name: string, text: string): string {
   if (!/^\s*data:/i.test(text)) return text;
   const comma = text.indexOf(',');
   if (comma === -1 || !/;\s*base64\s*$/i.test(text.slice(0, comma))) {
-    throw fieldError('INVALID_REQUEST', name, 'must be a data: URI with base64.');
+    throw invalidField(name, 'must be a data: URI with base64.');
   }
   return text.slice(comma + 1);
 }

@@ -1,5 +1,5 @@
 import type { ChoiceField } from '@guise/contract/ai-tasks/form.ts';
-import { fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 
 /**
  * Parses a choice of a form.
@@ -8,9 +8,9 @@ import { fieldError } from '@guise/contract/errors.ts';
  */
 export function parseChoice(field: ChoiceField, text: string | undefined): string {
   const value = text ?? field.default;
-  if (value === undefined) throw fieldError('INVALID_REQUEST', field.name, 'is missing.');
+  if (value === undefined) throw invalidField(field.name, 'is missing.');
   if (!field.values.includes(value)) {
-    throw fieldError('INVALID_REQUEST', field.name, `must be ${field.values.join(' or ')}.`);
+    throw invalidField(field.name, `must be ${field.values.join(' or ')}.`);
   }
   return value;
 }

@@ -1,72 +1,56 @@
-import { type FaceBoxBody, faceBoxSchema } from '@guise/contract/ai-tasks/schemas.ts';
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { type FaceBoxBody, faceBoxSchema, type PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { invalidField } from '@guise/contract/errors.ts';
+import { readMembers, requireNumbers } from './json-members.ts';
 
 /** Members of a face box that are numbers. */
 const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
-/** Example of what a message asks for. */
-const EXAMPLE = '{"x":10,"y":20,"width":100,"height":120}';
+/** What a face box may hold. */
+const FACE_RULES = {
+  allowed: Object.keys(faceBoxSchema.properties),
+  example: '{"x":10,"y":20,"width":100,"height":120}',
+};
+
+/** Members that say where a face is at some moment. */
+const PLACE_MEMBERS = ['atSeconds', 'x', 'y', 'width', 'height'] as const;
+/** What a box of a person may hold. */
+const PERSON_RULES = {
+  allowed: ['personIndex', ...PLACE_MEMBERS],
+  example: '{"personIndex":1} or {"atSeconds":2.5,"x":10,"y":20,"width":100,"height":120}',
+};
 
 /**
  * Parses a `faceBoxN` and checks every rule that needs no picture.
  * @throws AppError INVALID_REQUEST naming the field and the member.
  */
 export function parseFaceBox(name: string, text: string): FaceBoxBody {
-  const members = parseObject(name, text, EXAMPLE);
-  const doubled = doubledMember(text);
-  if (doubled !== null) throw invalid(name, `has the member ${JSON.stringify(doubled.slice(0, 64))} twice.`);
-  for (const member of Object.keys(members)) {
-    if (!Object.hasOwn(faceBoxSchema.properties, member)) {
-      throw invalid(name, `has an unknown member ${JSON.stringify(member.slice(0, 64))}.`);
-    }
-  }
-  // JSON says 1e999 and means Infinity.
-  for (const member of NUMBER_MEMBERS) {
-    if (!Number.isFinite(members[member])) throw invalid(name, `needs a number ${member}.`);
-  }
-  const { faceIndex, x, y, width, height } = members as unknown as FaceBoxBody;
-  if (width <= 0 || height <= 0) throw invalid(name, `must have a width and a height above 0.`);
+  const members = readMembers(name, text, FACE_RULES);
+  const { x, y, width, height } = requireNumbers(name, members, NUMBER_MEMBERS);
+  if (width <= 0 || height <= 0) throw invalidField(name, `must have a width and a height above 0.`);
+  const { faceIndex } = members;
   if (faceIndex === undefined) return { x, y, width, height };
-  if (!(Number.isSafeInteger(faceIndex) && faceIndex >= 0)) {
-    throw invalid(name, `has a faceIndex that is no whole number from 0.`);
+  if (!(Number.isSafeInteger(faceIndex) && (faceIndex as number) >= 0)) {
+    throw invalidField(name, `has a faceIndex that is no whole number from 0.`);
   }
-  return { faceIndex, x, y, width, height };
+  return { faceIndex: faceIndex as number, x, y, width, height };
 }
 
 /**
- * Parses a JSON object. @param example of one, for the message
- * @throws AppError INVALID_REQUEST naming the field.
+ * Parses a `faceBoxN` of a video or GIF and checks every rule that needs no clip.
+ * @throws AppError INVALID_REQUEST naming the field and the member.
  */
-export function parseObject(name: string, text: string, example: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = null;
+export function parsePersonBox(name: string, text: string): PersonBoxBody {
+  const members = readMembers(name, text, PERSON_RULES);
+  if ('personIndex' in members) {
+    const { personIndex, ...rest } = members;
+    if (Object.keys(rest).length > 0)
+      throw invalidField(name, `has a personIndex and a place: send one of them.`);
+    if (!(Number.isSafeInteger(personIndex) && (personIndex as number) >= 0))
+      throw invalidField(name, `has a personIndex that is no whole number from 0.`);
+    return { personIndex: personIndex as number };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(name, `must be a JSON object like ${example}.`);
-  }
-  return value as Record<string, unknown>;
-}
-
-/**
- * `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has
- * read.
- */
-export function doubledMember(text: string): string | null {
-  const seen = new Set<string>();
-  let depth = 0;
-  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {
-    if (string === undefined) depth += token === '{' || token === '[' ? 1 : -1;
-    if (colon === undefined || depth > 1) continue;
-    const member = JSON.parse(string!) as string;
-    if (seen.has(member)) return member;
-    seen.add(member);
-  }
-  return null;
-}
-
-function invalid(name: string, rest: string): AppError {
-  return fieldError('INVALID_REQUEST', name, rest);
+  const { atSeconds, x, y, width, height } = requireNumbers(name, members, PLACE_MEMBERS);
+  if (width <= 0 || height <= 0) throw invalidField(name, `must have a width and a height above 0.`);
+  if (atSeconds < 0) throw invalidField(name, `must have an atSeconds of 0 or more.`);
+  return { atSeconds, x, y, width, height };
 }

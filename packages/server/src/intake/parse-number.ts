@@ -1,5 +1,5 @@
 import type { NumberField } from '@guise/contract/ai-tasks/form.ts';
-import { fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 
 /**
  * Form of a number in decimal notation: no spaces, hexadecimal, Infinity or empty text, all of
@@ -18,7 +18,7 @@ export function parseNumber(field: NumberField, text: string | undefined): numbe
   const { name, min, max } = field;
   if (!(value >= min && value <= (max ?? Number.MAX_VALUE))) {
     const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`;
-    throw fieldError('INVALID_REQUEST', name, `must be a number ${range}.`);
+    throw invalidField(name, `must be a number ${range}.`);
   }
   // -0 is 0 to everybody but JSON and Object.is.
   return value + 0;

@@ -1,5 +1,5 @@
 import type { PromiseField } from '@guise/contract/ai-tasks/form.ts';
-import { fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 
 /**
  * Parses a promise of a form.
@@ -8,5 +8,5 @@ import { fieldError } from '@guise/contract/errors.ts';
  */
 export function parsePromise(field: PromiseField, text: string | undefined): true {
   if (text === undefined || text === 'true') return true;
-  throw fieldError('INVALID_REQUEST', field.name, 'must be true or left out.');
+  throw invalidField(field.name, 'must be true or left out.');
 }

@@ -11,7 +11,7 @@ import {
   isUpload,
   type UploadField,
 } from '@guise/contract/ai-tasks/form.ts';
-import { AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
+import { AppError, fieldError, invalidField, unknownNameError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -80,7 +80,8 @@ export async function readForm(
   const takeText = (name: string | undefined, text: string, truncated: boolean): void => {
     const { field } = fieldFor(name, declaration, seen);
     if (isUpload(field)) throw invalidField(field.name, 'must be a file.');
-    if (truncated) throw invalidField(field.name, `is longer than ${MAX_TEXT_BYTES} bytes.`, MAX_TEXT_BYTES);
+    if (truncated)
+      throw invalidField(field.name, `is longer than ${MAX_TEXT_BYTES} bytes.`, { limit: MAX_TEXT_BYTES });
     texts.set(field.name, text);
   };
   const takeFile = (name: string | undefined, stream: Readable, fileName: string | undefined): void => {
@@ -236,7 +237,7 @@ function fieldFor(
   if (count > most) {
     throw most === 1
       ? invalidField(name, 'was sent twice.')
-      : invalidField(name, `has more than ${most} files.`, most);
+      : invalidField(name, `has more than ${most} files.`, { limit: most });
   }
   seen.set(name, count);
   return { field, count };
@@ -284,10 +285,6 @@ function fileTooLarge(name: string, { kind, maxBytes }: UploadField): AppError {
 /** Makes the error of no field in particular. @param what the request or its files, with a verb */
 function tooLarge(what: string, limitBytes: number): AppError {
   return new AppError('FILE_TOO_LARGE', `${what} larger than ${limitBytes} bytes.`, { limit: limitBytes });
-}
-
-function invalidField(name: string, rest: string, limit?: number): AppError {
-  return fieldError('INVALID_REQUEST', name, rest, limit === undefined ? {} : { limit });
 }
 
 function invalidContentType(message: string, cause?: unknown): AppError {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
 import type { FaceBoxBody, PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { type AppError, invalidField } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
@@ -9,9 +9,8 @@ import { checkClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import { discardInputs } from './discard-inputs.ts';
 import { parseChoice } from './parse-choice.ts';
-import { parseFaceBox } from './parse-face-box.ts';
+import { parseFaceBox, parsePersonBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
-import { parsePersonBox } from './parse-person-box.ts';
 import { parsePromise } from './parse-promise.ts';
 import { discardForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
@@ -171,7 +170,7 @@ function filesOf(form: ReadForm, field: UploadField): UploadedFile[] {
 }
 
 function missing(name: string): AppError {
-  return fieldError('INVALID_REQUEST', name, 'is missing.');
+  return invalidField(name, 'is missing.');
 }
 
 function toCheckedFile({ file, extension, facts }: CheckedUpload): CheckedFile {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { type AppError, fieldError, invalidField } from '@guise/contract/errors.ts';
 import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { checkPublicUrl } from '../net/check-url.ts';
@@ -177,7 +177,7 @@ function valuesOf(
     const value = body.scalars.get(field.name) ?? ('default' in field ? field.default : undefined);
     if (value === undefined) continue;
     if (field.kind === 'choice' && !field.values.includes(value as string)) {
-      throw fieldError('INVALID_REQUEST', field.name, `must be ${field.values.join(' or ')}.`);
+      throw invalidField(field.name, `must be ${field.values.join(' or ')}.`);
     }
     if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
     values[field.name] = value;
@@ -194,11 +194,11 @@ function requirePresent(field: JsonField, { media, lists }: ReadBody, { maxImage
   const given = lists.get(name);
   if (given === undefined) throw missing(name);
   if (given.length > maxImages) throw tooManyImages(name, maxImages);
-  if (given.length === 0) throw fieldError('INVALID_REQUEST', name, 'must hold at least one image.');
+  if (given.length === 0) throw invalidField(name, 'must hold at least one image.');
 }
 
 function missing(name: string): AppError {
-  return fieldError('INVALID_REQUEST', name, 'is missing.');
+  return invalidField(name, 'is missing.');
 }
 
 /** Lists the images of a body: its own, in the order of the declaration, then its objects'. */

@@ -1,5 +1,5 @@
 import { BATCH_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
 import { restoreOptions, type Workflow } from './workflow.ts';
@@ -17,12 +17,7 @@ function pairs({ choices, lists }: TakenForm): SwapBatchOrder['items'] {
   const { sourceImages: sources = [], targetImages: targets = [] } = lists;
   const single = choices.mode === 'singleToMulti' ? 'sourceImages' : 'targetImages';
   if (lists[single]!.length !== 1) {
-    throw fieldError(
-      'INVALID_REQUEST',
-      single,
-      `must hold exactly one image where mode is ${choices.mode}.`,
-      { limit: 1 },
-    );
+    throw invalidField(single, `must hold exactly one image where mode is ${choices.mode}.`, { limit: 1 });
   }
   return single === 'sourceImages'
     ? targets.map((target) => ({ source: sources[0]!, target }))

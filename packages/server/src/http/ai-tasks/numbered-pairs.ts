@@ -1,4 +1,4 @@
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { StoredInput } from '../../tasks/task.ts';
 
@@ -24,14 +24,10 @@ export function numberedPairs<Box>(
     const name = `faceBox${n}`;
     const [source, box] = [inputs[`targetFace${n}`], boxes[name]];
     if (source === undefined && box === undefined) continue;
-    if (source === undefined) throw invalid(name, `was sent without targetFace${n}.`);
-    if (box === undefined) throw invalid(name, `is missing: targetFace${n} needs it.`);
-    if (pairs.length < n) throw invalid(`targetFace${n}`, `was sent without targetFace${pairs.length}.`);
+    if (source === undefined) throw invalidField(name, `was sent without targetFace${n}.`);
+    if (box === undefined) throw invalidField(name, `is missing: targetFace${n} needs it.`);
+    if (pairs.length < n) throw invalidField(`targetFace${n}`, `was sent without targetFace${pairs.length}.`);
     pairs.push({ number: n, source, name, box });
   }
   return pairs;
-}
-
-function invalid(field: string, rest: string): AppError {
-  return fieldError('INVALID_REQUEST', field, rest);
 }

@@ -1,4 +1,4 @@
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import type { PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
@@ -19,13 +19,13 @@ export function mappedPersons(
   const pairs = numberedPairs(inputs, persons);
   const [first] = pairs;
   if (first === undefined) {
-    if (inputs.sourceImage === undefined) throw invalid('sourceImage', 'is missing.');
+    if (inputs.sourceImage === undefined) throw invalidField('sourceImage', 'is missing.');
     return null;
   }
   if (inputs.sourceImage !== undefined)
-    throw invalid('sourceImage', 'was sent beside targetFace0: send one face, or one for each person.');
+    throw invalidField('sourceImage', 'was sent beside targetFace0: send one face, or one for each person.');
   if (lists.additionalSourceImages !== undefined)
-    throw invalid('additionalSourceImages', 'goes with sourceImage, not with targetFace0.');
+    throw invalidField('additionalSourceImages', 'goes with sourceImage, not with targetFace0.');
   const mappings = pairs.map(({ number, name, source, box }) => ({
     index: number,
     name,
@@ -39,8 +39,4 @@ export function mappedPersons(
 function faceOf(name: string, box: PersonBoxBody, clip: StoredInput): PersonFace {
   if ('personIndex' in box) return { personIndex: box.personIndex };
   return { seconds: box.atSeconds, box: inShares(name, box, clip) };
-}
-
-function invalid(field: string, rest: string): AppError {
-  return fieldError('INVALID_REQUEST', field, rest);
 }

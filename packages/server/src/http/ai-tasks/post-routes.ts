@@ -11,7 +11,7 @@ import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
-import { fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import { presentPersons } from '../../present/present-persons.ts';
 import { runClipLook } from '../common/run-clip-look.ts';
 import { presentFaces } from '../../present/present-faces.ts';
@@ -86,8 +86,8 @@ async function findPersons(
   if ((image === undefined) === (video === undefined)) {
     await form.discard();
     throw image === undefined
-      ? fieldError('INVALID_REQUEST', 'image', 'is missing.')
-      : fieldError('INVALID_REQUEST', 'video', 'was sent beside image: send one of them.');
+      ? invalidField('image', 'is missing.')
+      : invalidField('video', 'was sent beside image: send one of them.');
   }
   if (video === undefined || dryRun) return null;
   try {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
-import { fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import {
   bodyLimitBytes,
   digestOfForm,
@@ -71,7 +71,7 @@ async function verification(
 ): Promise<Verification | Quote> {
   const [field] = VERIFY_FORM.fields;
   const file = files.get(field!.name);
-  if (file === undefined) throw fieldError('INVALID_REQUEST', field!.name, 'is missing.');
+  if (file === undefined) throw invalidField(field!.name, 'is missing.');
   const contentType = await requireMedia(file, field!);
   if (dryRun) return FREE_QUOTE;
   return await abortWhenUnwanted(deps, reply, async (gone) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { Database } from '../../db/database.ts';
 import {
@@ -20,12 +20,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   const limit = AI_TASKS_LIMITS.idempotencyKeyLength;
   const [key] = values;
   if (values.length !== 1 || key === undefined || key.length === 0 || key.length > limit) {
-    throw fieldError(
-      'INVALID_REQUEST',
-      'Idempotency-Key',
-      `must be sent once and have 1 to ${limit} characters.`,
-      { limit },
-    );
+    throw invalidField('Idempotency-Key', `must be sent once and have 1 to ${limit} characters.`, { limit });
   }
   return key;
 }

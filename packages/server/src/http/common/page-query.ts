@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
+import { AppError, invalidField, unknownNameError } from '@guise/contract/errors.ts';
 import { isUuid } from './query.ts';
 
 /** Rows of a page whose request names no limit. */
@@ -19,9 +19,9 @@ export function readQuery(
   const query = request.query as Record<string, unknown>;
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) throw unknownNameError('query parameter', name);
-    if (typeof value !== 'string') throw fieldError('INVALID_REQUEST', name, 'must be given once.');
+    if (typeof value !== 'string') throw invalidField(name, 'must be given once.');
     // PostgreSQL takes no such text.
-    if (value.includes('\0')) throw fieldError('INVALID_REQUEST', name, 'holds a character it must not.');
+    if (value.includes('\0')) throw invalidField(name, 'holds a character it must not.');
   }
   return query as Record<string, string | undefined>;
 }
@@ -55,7 +55,7 @@ export function readWhole(name: string, text: string | undefined, fallback: numb
   if (text === undefined) return fallback;
   const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > max) {
-    throw fieldError('INVALID_REQUEST', name, `must be a whole number from 1 to ${max}.`, { limit: max });
+    throw invalidField(name, `must be a whole number from 1 to ${max}.`, { limit: max });
   }
   return value;
 }
@@ -68,13 +68,13 @@ export function readOneOf<T extends string>(
 ): T | undefined {
   if (text === undefined) return undefined;
   if (!(allowed as readonly string[]).includes(text)) {
-    throw fieldError('INVALID_REQUEST', name, `must be one of ${allowed.join(', ')}.`);
+    throw invalidField(name, `must be one of ${allowed.join(', ')}.`);
   }
   return text as T;
 }
 
 function readUuid(name: string, text: string | undefined): string | undefined {
-  if (text !== undefined && !isUuid(text)) throw fieldError('INVALID_REQUEST', name, 'is malformed.');
+  if (text !== undefined && !isUuid(text)) throw invalidField(name, 'is malformed.');
   return text;
 }
 

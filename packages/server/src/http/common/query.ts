@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError, fieldError, unknownNameError } from '@guise/contract/errors.ts';
+import { AppError, invalidField, unknownNameError } from '@guise/contract/errors.ts';
 
 /** Form of a task id. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -51,7 +51,7 @@ function readQuery(request: FastifyRequest, ...allowed: string[]): Record<string
 }
 
 export function malformedTaskId(): AppError {
-  return fieldError('INVALID_REQUEST', 'taskId', 'must be one UUID.');
+  return invalidField('taskId', 'must be one UUID.');
 }
 
 function invalidParameter(name: string, rest: string): AppError {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
-import { AppError, fieldError } from '@guise/contract/errors.ts';
+import { AppError, invalidField } from '@guise/contract/errors.ts';
 import type { TaskType } from '@guise/contract/task.ts';
 import {
   admit,
@@ -245,6 +245,6 @@ export function unauthenticated(): AppError {
 function requireKnownVersion(request: FastifyRequest): void {
   const asked = request.headers['api-version'];
   if (asked !== undefined && asked !== API_VERSION) {
-    throw fieldError('INVALID_REQUEST', 'Api-Version', `must be ${API_VERSION} or left out.`);
+    throw invalidField('Api-Version', `must be ${API_VERSION} or left out.`);
   }
 }

@@ -1,4 +1,4 @@
-import { type AppError, fieldError } from '@guise/contract/errors.ts';
+import { invalidField } from '@guise/contract/errors.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { inShares } from '../../intake/in-shares.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
@@ -19,16 +19,19 @@ export function faceMappings(
 ): MappedSource[] | null {
   const count = objects.get('face_mappings');
   if (count === undefined) {
-    if (inputs.source_image === undefined) throw invalid('source_image', 'is missing.');
+    if (inputs.source_image === undefined) throw invalidField('source_image', 'is missing.');
     return null;
   }
   if (inputs.source_image !== undefined)
-    throw invalid('source_image', 'was sent beside face_mappings: send one face, or one for each person.');
-  if (count === 0) throw invalid('face_mappings', 'must hold at least one mapping.');
+    throw invalidField(
+      'source_image',
+      'was sent beside face_mappings: send one face, or one for each person.',
+    );
+  if (count === 0) throw invalidField('face_mappings', 'must hold at least one mapping.');
   const mappings = Array.from({ length: count }, (_, index) => {
     const name = `face_mappings[${index}]`;
     const source = inputs[`${name}.source_image`];
-    if (source === undefined) throw invalid(`${name}.source_image`, 'is missing.');
+    if (source === undefined) throw invalidField(`${name}.source_image`, 'is missing.');
     return { index, name, source, face: faceOf(name, values, clip) };
   });
   checkMappings(mappings, clip, part, 'at_seconds');
@@ -42,17 +45,13 @@ function faceOf(name: string, values: TakenBody['values'], clip: StoredInput): P
   const hasBox = members.some((member) => member !== undefined);
   if (personIndex !== undefined) {
     if (seconds !== undefined || hasBox)
-      throw invalid(name, `has a person_index and a place: send one of them.`);
+      throw invalidField(name, `has a person_index and a place: send one of them.`);
     return { personIndex };
   }
-  if (seconds === undefined) throw invalid(name, `needs a person_index, or at_seconds and a box.`);
+  if (seconds === undefined) throw invalidField(name, `needs a person_index, or at_seconds and a box.`);
   for (const [at, member] of members.entries())
-    if (member === undefined) throw invalid(`${name}.box.${BOX_MEMBERS[at]!}`, 'is missing.');
+    if (member === undefined) throw invalidField(`${name}.box.${BOX_MEMBERS[at]!}`, 'is missing.');
   const [x, y, width, height] = members as [number, number, number, number];
-  if (width <= 0 || height <= 0) throw invalid(`${name}.box`, 'must have a width and a height above 0.');
+  if (width <= 0 || height <= 0) throw invalidField(`${name}.box`, 'must have a width and a height above 0.');
   return { seconds, box: inShares(`${name}.box`, { x, y, width, height }, clip) };
-}
-
-function invalid(field: string, rest: string): AppError {
-  return fieldError('INVALID_REQUEST', field, rest);
 }

@@ -1,4 +1,4 @@
-import { partOfClip, secondsOfPart } from '@guise/contract/clip-part.ts';
+import { framesOfPart, partOfClip } from '@guise/contract/clip-part.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import { PLAN_LIMITS, type Plan } from '@guise/contract/plans.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { NewTask, StillOutput, WorkSpec } from '../../tasks/task.ts';
 import { faceMappings } from './face-mappings.ts';
 import type { CheckedRequest } from './check-request.ts';
@@ -63,7 +63,7 @@ export function orderVideo({ taken }: CheckedRequest, prices: Prices): Order {
     durationSeconds,
     { start: 'start_seconds', end: 'end_seconds', clip: 'target_video' },
   );
-  const frameCount = framesOfPart(probe!, part);
+  const frameCount = framesOfPart(part ?? undefined, probe!);
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
   const mappings = faceMappings(taken, inputs.target_video!, part);
   const common = {
@@ -92,16 +92,6 @@ export function orderVideo({ taken }: CheckedRequest, prices: Prices): Order {
     },
     webhookUrl: values.webhook_url as string | undefined,
   };
-}
-
-/** Returns how many frames a part has, nearly. */
-function framesOfPart(
-  { frameCount, durationSeconds }: NonNullable<CheckedRequest['taken']['probe']>,
-  part: ClipPart | null,
-): number {
-  if (part === null) return frameCount;
-  const share = secondsOfPart(part, durationSeconds) / durationSeconds;
-  return Math.max(1, Math.round(frameCount * share));
 }
 
 export function orderBatch(
