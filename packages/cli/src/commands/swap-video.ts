@@ -1,13 +1,12 @@
 import path from 'node:path';
-import { CLIP_RESTORE, type RestoreDefaults, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
+import { CLIP_RESTORE, type RestoreDefaults } from '@guise/contract/ai-tasks/forms.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { SourceContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
-import { ProgressBar } from '../console/progress-bar.ts';
-import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
-import { CONTAINER_OF_EXTENSION } from './output-format.ts';
-import { describeWarnings, fileWarnings } from './file-warnings.ts';
+import { MAX_PIXELS, requireReadable } from '../setup/with-engine.ts';
+import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
+import { fileWarnings } from './file-warnings.ts';
 import { partOption, restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Puts the face of SOURCE on the main person of a video or GIF. */
@@ -17,18 +16,16 @@ export async function swapVideo(
   input: SourceContainer,
   options: SwapOptions,
 ): Promise<void> {
-  const container = CONTAINER_OF_EXTENSION[path.extname(options.output).toLowerCase()];
-  if (container === undefined) throw new Error(`${options.output} must end in .mp4, .webm, .mov or .gif.`);
-  if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');
+  const container = outputContainer(options.output, input);
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
   await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
   const part = await partOption(target, options);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);
-  await withEngine(options.output, async (engine) => {
-    const bar = new ProgressBar(process.stderr);
-    try {
+  await runClipSwap(
+    options,
+    async (engine, onProgress) => {
       const outcome = await engine.run(
         {
           kind: 'swap-video',
@@ -39,26 +36,19 @@ export async function swapVideo(
           container,
           ...(part === null ? {} : { part }),
           restore,
-          size: container === 'gif' ? {} : { maxShortSide: VIDEO_QUALITIES[options.quality ?? '1080p'] },
+          size: outputSize(container, options),
           maxPixels: MAX_PIXELS,
         },
-        { onProgress: (progress) => bar.show(progress) },
+        { onProgress },
       );
-      bar.clear();
-      const receipt = {
+      return {
         ...videoReceipt(options.output, restore, outcome, await engine.whenReady()),
         ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
         warnings: fileWarnings(outcome.swapped, { source, target }),
       };
-      process.stdout.write(
-        options.json
-          ? `${JSON.stringify(receipt, null, 2)}\n`
-          : `${describe(receipt)}${describeWarnings(receipt.warnings)}`,
-      );
-    } finally {
-      bar.clear();
-    }
-  });
+    },
+    describe,
+  );
 }
 
 type VideoReceipt = ReturnType<typeof videoReceipt>;
@@ -70,9 +60,16 @@ function videoReceipt(
   engine: { readonly name: string; readonly version: string },
 ) {
   const { sizeBytes, timingsMs, sourceShares: _shares, swapped: _faces, ...rest } = outcome;
-  const rounded = Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)]));
   const framesPerSecond = Math.round((10_000 * outcome.frames.total) / (timingsMs.total ?? 1)) / 10;
-  return { output, ...restore, ...rest, bytes: sizeBytes, engine, framesPerSecond, timingsMs: rounded };
+  return {
+    output,
+    ...restore,
+    ...rest,
+    bytes: sizeBytes,
+    engine,
+    framesPerSecond,
+    timingsMs: roundedTimings(timingsMs),
+  };
 }
 
 function describe(receipt: VideoReceipt): string {

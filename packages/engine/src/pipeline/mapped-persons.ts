@@ -83,10 +83,11 @@ function trackAt({ faces, width, height }: KnownClip, anchor: FaceAnchor, person
     width: anchor.box.width * width,
     height: anchor.box.height * height,
   });
+  const tracks = persons.flatMap((person) => person.tracks);
   for (const frame of near) {
     let best: FaceTrack | null = null;
     let bestOverlap = -1;
-    for (const track of persons.flatMap(({ tracks }) => tracks)) {
+    for (const track of tracks) {
       if (frame < track.firstFrame || frame >= track.firstFrame + track.length) continue;
       const face = boxOfPoints(
         readRecord(track.mesh(frame), new Float32Array(MESH_VERTEX_COUNT * 3)),

@@ -43,18 +43,17 @@ export async function showFrames(options: ShowOptions): Promise<void> {
   const range = await readRange(av, input, limits, all);
   const open = await openVideo(av, inputPath, input, limits);
   const pool = new FramePool(av);
+  const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
   let last: { frame: ReturnType<FramePool['takeOver']>; view: YuvFrame } | null = null;
   try {
     for (const sound of open.audio) sound.discard = av.constants.AVDISCARD_ALL;
     if (options.container === 'gif') {
-      const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
       for await (const { view } of gifPictures(av, open, limits, all, state, range)) {
         signal?.throwIfAborted();
         await onFrame(view);
       }
       return;
     }
-    const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
     const tick = open.video.timeBase.num / open.video.timeBase.den;
     const plan = readerPlan(open, options.container, limits, all, range);
     let index = 0;

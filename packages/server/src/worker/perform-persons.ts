@@ -1,5 +1,6 @@
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import type { SwapPersonsOrder, TaskResult } from '../tasks/task.ts';
+import { storeClip } from './work/clip-result.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
@@ -35,23 +36,8 @@ export async function performPersons(
       { signal, onProgress },
     ),
   );
-  const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
-  const { facesFound, frames, longestGapFrames, identitySimilarity } = made;
-  const stored = await output.store(made);
-  return {
-    outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, durationSeconds, sha256 }],
-    failures: [],
-    receipt: {
-      facesFound,
-      frames,
-      longestGapFrames,
-      engine: await engine.whenReady(),
-      identitySimilarity,
-      persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
-      warnings: made.swapped.flatMap((faces, at) =>
-        warnOfSwap(faces, { source: mappings[at]!.source.field }),
-      ),
-      credits: 0,
-    },
-  };
+  return storeClip(output, made, engine, {
+    persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
+    warnings: made.swapped.flatMap((faces, at) => warnOfSwap(faces, { source: mappings[at]!.source.field })),
+  });
 }

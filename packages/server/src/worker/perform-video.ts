@@ -1,6 +1,7 @@
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
 import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
+import { storeClip } from './work/clip-result.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';
@@ -33,23 +34,10 @@ export async function performVideo(
       { signal, onProgress },
     ),
   );
-  const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
-  const { facesFound, frames, longestGapFrames, identitySimilarity } = made;
-  const stored = await output.store(made);
-  return {
-    outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, durationSeconds, sha256 }],
-    failures: [],
-    receipt: {
-      facesFound,
-      frames,
-      longestGapFrames,
-      engine: await engine.whenReady(),
-      identitySimilarity,
-      ...receiptOfSources(sources, made.sourceShares),
-      warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
-      credits: 0,
-    },
-  };
+  return storeClip(output, made, engine, {
+    ...receiptOfSources(sources, made.sourceShares),
+    warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
+  });
 }
 
 function containerFor(order: SwapVideoOrder | SwapGifOrder): VideoOutput {

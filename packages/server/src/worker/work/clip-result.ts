@@ -1,0 +1,32 @@
+import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
+import type { Receipt, TaskResult } from '../../tasks/task.ts';
+import type { PendingOutput } from './pending-output.ts';
+import type { SlotOptions } from './worker-options.ts';
+
+/**
+ * Stores the clip that an engine made in one piece.
+ * @param own what only this kind of swap tells
+ */
+export async function storeClip(
+  output: PendingOutput,
+  made: Omit<SwapVideoOutcome, 'sourceShares'>,
+  engine: SlotOptions['engine'],
+  own: Pick<Receipt, 'persons' | 'sourceShares' | 'warnings'>,
+): Promise<TaskResult> {
+  const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
+  const { facesFound, frames, longestGapFrames, identitySimilarity } = made;
+  const stored = await output.store(made);
+  return {
+    outputs: [{ index: 0, ...stored, contentType, width, height, sizeBytes, durationSeconds, sha256 }],
+    failures: [],
+    receipt: {
+      facesFound,
+      frames,
+      longestGapFrames,
+      engine: await engine.whenReady(),
+      identitySimilarity,
+      ...own,
+      credits: 0,
+    },
+  };
+}
