@@ -39,8 +39,9 @@ export async function studySegment(
         await study.look(frame, tick);
         report(Math.min(1, Math.max(0, (tick - start) / Math.max(1, last - start))));
       },
+      onEnd: () => study.end(),
     }),
   );
-  await writeMade(job.outputPath, await study.finish(pictures));
+  await writeMade(job.outputPath, study.finish(pictures));
   return {};
 }

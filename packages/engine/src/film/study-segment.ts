@@ -20,12 +20,14 @@ export interface OpenStudy {
    * @param tick time stamp, in ticks since the film's first picture
    */
   look(frame: VideoFrame, tick: number): Promise<void>;
+  /** Looks at what the last frame left open. The caller still keeps that frame. */
+  end(): Promise<void>;
   /**
-   * Ends the study after the last frame.
+   * Returns what was found, after `end`.
    * @param about what is to be kept with it
    * @returns the study's file, see `readStudy`
    */
-  finish(about: unknown): Promise<Buffer>;
+  finish(about: unknown): Buffer;
 }
 
 /** Opens the study of a segment. */
@@ -37,9 +39,11 @@ export async function openStudy(analyser: FaceAnalyser): Promise<OpenStudy> {
       ticks.push(tick);
       await faces.look(frame);
     },
-    async finish(about) {
+    async end() {
       await faces.readLeft();
       faces.finish();
+    },
+    finish(about) {
       const tracks = faces.tracks.filter(({ length }) => length > 0);
       const meshes = tracks.map(({ firstFrame, length, mesh }, k) =>
         Array.from({ length }, (_, i): MeshRecord => mesh.call(tracks[k]!, firstFrame + i)),

@@ -68,6 +68,7 @@ export async function showFrames(options: ShowOptions): Promise<void> {
       last = { frame, view };
     }
   } finally {
+    last?.view.release();
     pool.close();
     open.format.closeInputSync();
   }

@@ -8,6 +8,7 @@ import { loadNodeAv } from '../video/backend.ts';
 import { scanVideo } from '../video/scan-video.ts';
 import { makeClip, soundOnset } from '../video/test-clip.ts';
 import { makeSource } from '../video/test-source.ts';
+import type { MediaFrame } from '../video/video-types.ts';
 import type { PictureShape } from '../video/video-encoder.ts';
 import { checkCut, checkShape } from './check-film.ts';
 import { cutFilm, type FilmCut, startsOf } from './cut-film.ts';
@@ -131,6 +132,26 @@ test('a film of uneven frame times keeps each, its pictures and its sound', { sk
   assert.ok(now.lumas.every((luma, k) => Math.abs(luma - before.lumas[k]!) < 3));
   const probe = await probeVideo(file);
   assert.deepEqual([probe.audioCodec, probe.frameCount], ['aac', ticks.length]);
+});
+
+test("a study's last picture is valid until its end, and no picture after it", { skip }, async () => {
+  const ticks = Array.from({ length: 620 }, (_, k) => 12 * k);
+  const timeBase = { num: 1, den: 120 };
+  await makeClip(av!, inDir('last.mp4'), { container: 'mp4', width: 64, height: 48, ticks, timeBase });
+  const cut = await cutFilm(inDir('last.mp4'));
+  const last: MediaFrame[] = [];
+  let greyAtEnd = -1;
+  await studyFrames({
+    inputPath: inDir('last.mp4'),
+    cut,
+    container: 'mp4',
+    from: 0,
+    to: cut.starts[1] ?? Infinity,
+    onFrame: (frame) => void (last[0] = frame),
+    onEnd: () => void (greyAtEnd = last[0]!.luma().data[0]!),
+  });
+  assert.ok(greyAtEnd >= 0);
+  assert.throws(() => last[0]!.luma(), /used after its callback/);
 });
 
 test('a film in Matroska, AVI or MPEG-TS keeps its pictures and its sound', { skip }, async () => {

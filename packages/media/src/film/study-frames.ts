@@ -14,6 +14,8 @@ export interface StudyOptions extends SegmentPlan, SegmentRange {
   readonly limits?: Partial<VideoLimits>;
   /** Receives each picture, which stays valid until the next one was received. */
   readonly onFrame: (frame: MediaFrame, tick: number) => void | Promise<void>;
+  /** Is called after the last picture, which stays valid until this has returned. */
+  readonly onEnd?: () => void | Promise<void>;
 }
 
 /** What a film's pictures are like. */
@@ -27,11 +29,11 @@ export interface StudiedPictures {
 /**
  * Shows a range of a film's pictures in order and writes nothing. Runs native code on untrusted
  * bytes: call it in a child.
- * @throws MediaError; the signal's reason; the error of `onFrame`
+ * @throws MediaError; the signal's reason; the error of `onFrame` or `onEnd`
  */
 export async function studyFrames(options: StudyOptions): Promise<StudiedPictures> {
   using film = await openFilm(options.inputPath, options.limits);
-  const { cut, onFrame, signal } = options;
+  const { cut, onFrame, onEnd, signal } = options;
   const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
   const secondsPerTick = cut.timeBase.num / cut.timeBase.den;
   const pool = new FramePool(film.av);
@@ -49,8 +51,10 @@ export async function studyFrames(options: StudyOptions): Promise<StudiedPicture
       if (last) pool.release(last.frame);
       last = { frame, view };
     }
+    await onEnd?.();
     return { shape, damaged: state.damaged };
   } finally {
+    last?.view.release();
     pool.close();
   }
 }

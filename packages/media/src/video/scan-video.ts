@@ -23,6 +23,7 @@ export async function scanVideo(
   const { container } = await readContainer(inputPath);
   const limits = DEFAULT_VIDEO_LIMITS;
   const pool = new FramePool(av);
+  let last: { frame: Frame; view: YuvFrame } | null = null;
   const open = await openVideo(av, inputPath, container, limits);
   try {
     const { width, height } = open.video.codecpar;
@@ -32,7 +33,6 @@ export async function scanVideo(
     const plan = { size, format: 'yuv420p' as const, limits, signal: undefined };
     const tick = open.video.timeBase.num / open.video.timeBase.den;
     let count = 0;
-    let last: { frame: Frame; view: YuvFrame } | null = null;
     for await (const decoded of readFrames(av, open, plan, state)) {
       const frame = pool.takeOver(decoded);
       const view = wrapAvFrame(frame, count, toMicroseconds(Number(frame.pts - state.firstTick) * tick));
@@ -44,6 +44,7 @@ export async function scanVideo(
     }
     return count;
   } finally {
+    last?.view.release();
     pool.close();
     open.format.closeInputSync();
   }
