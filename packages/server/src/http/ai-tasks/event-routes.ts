@@ -3,28 +3,22 @@ import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { TASK_TYPES } from '@guise/contract/task.ts';
 import { presentTask } from '../../present/ai-tasks/present-task.ts';
+import type { EventId } from '../../tasks/follow/event-id.ts';
 import { MAX_STREAMS, releaseStreamSlot, takeStreamSlot } from '../../tasks/follow/stream-slots.ts';
 import { TaskFeed } from '../../tasks/follow/task-feed.ts';
 import { getTask } from '../../tasks/get-task.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { readQuery } from '../common/page-query.ts';
 import { isUuid, malformedTaskId } from '../common/query.ts';
+import { EventStream, type StreamBudget } from './event-stream.ts';
 import { admitRead, callerOf, keyHashOf } from '../plugins/admission.ts';
 
 /** Path of the stream. */
 const EVENTS_PATH = '/api/ai-tasks/events';
 
-/** Pause between two comments that keep proxies from closing a silent stream. */
-const COMMENT_INTERVAL_MS = 15_000;
-
-/** Text that may wait for a client; one that reads slower is let go, and resumes. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-
-/** Pause after which clients come back, in milliseconds. */
-const RETRY = 'retry: 1000\n\n';
-
 /** Adds the stream of server-sent events that follows an account's tasks. */
 export function addEventRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const budget: StreamBudget = { bytes: 0 };
   const feed = new TaskFeed(deps.readDatabase, (error) =>
     deps.log.warn({ err: error }, 'followers of tasks could not be told'),
   );
@@ -36,13 +30,14 @@ export function addEventRoutes(app: FastifyInstance, deps: HttpDeps): void {
       onRequest: admitRead(deps.readDatabase),
       schema: { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } },
     },
-    (request, reply) => openStream(deps, feed, request, reply),
+    (request, reply) => openStream(deps, feed, budget, request, reply),
   );
 }
 
 async function openStream(
   { readDatabase, links, log }: HttpDeps,
   feed: TaskFeed,
+  budget: StreamBudget,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -65,6 +60,16 @@ async function openStream(
   }
   reply.hijack();
   const { raw } = reply;
+  const release = (): void => {
+    releaseStreamSlot(readDatabase, slotId).catch((error: unknown) =>
+      log.warn({ err: error }, 'the place of a stream could not be given back; it ends by itself'),
+    );
+  };
+  // Its client may have gone while it waited for a place.
+  if (raw.destroyed) {
+    release();
+    return reply;
+  }
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
@@ -73,32 +78,27 @@ async function openStream(
     // Nothing comes after a stream, and an idle connection would keep the app from closing.
     connection: 'close',
   });
-  raw.write(RETRY);
-  const comments = setInterval(() => raw.write(': still here\n\n'), COMMENT_INTERVAL_MS);
+  const stream = new EventStream(raw, budget);
   const unfollow = feed.follow({
     accountId,
     slotId,
     keyHash: keyHashOf(request),
     taskId: taskId?.toLowerCase() ?? null,
     since: readLastEventId(request),
-    onTask(task, at) {
-      if (raw.writableLength > MAX_WAITING_BYTES) return void raw.destroy();
-      raw.write(`id: ${at.getTime()}\nevent: task\ndata: ${JSON.stringify(presentTask(task, links))}\n\n`);
-    },
-    onEnd: () => void raw.end(RETRY),
+    hasRoom: () => stream.hasRoom,
+    onTask: (task, id) =>
+      stream.send(`id: ${id}\nevent: task\ndata: ${JSON.stringify(presentTask(task, links))}\n\n`),
+    onEnd: () => stream.end(),
   });
   raw.once('close', () => {
-    clearInterval(comments);
     unfollow();
-    releaseStreamSlot(readDatabase, slotId).catch((error: unknown) =>
-      log.warn({ err: error }, 'the place of a stream could not be given back; it ends by itself'),
-    );
+    release();
   });
   return reply;
 }
 
-/** Reads the moment of the last event; null if there was none, or none of ours. */
-function readLastEventId(request: FastifyRequest): Date | null {
+/** Reads the id of the last event; null if there was none, or none of ours. */
+function readLastEventId(request: FastifyRequest): EventId | null {
   const id = request.headers['last-event-id'];
-  return typeof id === 'string' && /^\d{13}$/.test(id) ? new Date(Number(id)) : null;
+  return typeof id === 'string' && /^\d{13}$/.test(id) ? Number(id) : null;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listApiKeys, revokeApiKey } from '../../accounts/api-keys.ts';
@@ -74,7 +75,9 @@ class Stream {
       const found = this.events.find(wanted);
       if (found !== undefined) return found;
     }
-    throw new Error(`no such event among ${JSON.stringify(this.events)}`);
+    throw new Error(
+      `no such event among ${this.events.map(({ task }) => `${task.id} ${task.status}`).join()}`,
+    );
   }
 
   async leave(): Promise<void> {
@@ -83,9 +86,31 @@ class Stream {
   }
 }
 
-async function newTask({ accountId }: Caller): Promise<string> {
-  const { task } = await createTask(t.deps.database, await newPhoto(t.deps.database, accountId));
+/** Creates a photo task, whose event is longer by some characters. */
+async function newTask({ accountId }: Caller, length = 0): Promise<string> {
+  const photo = await newPhoto(t.deps.database, accountId, 0);
+  const parameters = { ...photo.parameters, name: 'x'.repeat(length) };
+  const { task } = await createTask(t.deps.database, { ...photo, parameters });
   return task!.id;
+}
+
+/** Waits until an account has so many streams open. */
+async function untilStreams({ accountId }: Caller, wanted: number): Promise<void> {
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await delay(50)) {
+    const { rows } = await t.deps.database.pool.query(
+      'select count(*)::int as open from event_streams where account_id = $1',
+      [accountId],
+    );
+    if (rows[0].open === wanted) return;
+  }
+  throw new Error(`the account never had ${wanted} streams`);
+}
+
+async function cancelAll({ accountId }: Caller): Promise<void> {
+  await t.deps.database.pool.query(
+    `update tasks set status = 'CANCELLED', completed_at = now() where account_id = $1 and status = 'PENDING'`,
+    [accountId],
+  );
 }
 
 async function claim() {
@@ -256,6 +281,94 @@ describe('the stream of events', () => {
     const suspended = await Stream.open(other);
     await setSuspended(t.deps.database, other.accountId, true);
     await suspended.closed;
+  });
+
+  test('tells of more tasks than are read at a time, and resumes in the midst of them', async () => {
+    const own = await t.newKey();
+    const ids: string[] = [];
+    for (let i = 0; i < 120; i++) ids.push(await newTask(own, 8000));
+    const stream = await Stream.open(own);
+    const told = await stream.until(
+      () => new Set(stream.events.map(({ task }) => task.id)).size === ids.length,
+    );
+    assert.ok(told);
+    await stream.leave();
+    assert.deepEqual(
+      stream.events.map(({ task }) => task.id),
+      ids,
+    );
+    const eventIds = stream.events.map(({ id }) => id);
+    assert.deepEqual(
+      eventIds,
+      eventIds.toSorted((a, b) => a - b),
+    );
+
+    // After the 60th event a client does not know of the last 60 tasks, after the last of all.
+    const { taskId } = await finishNext(own);
+    const midst = await Stream.open(own, '', { 'last-event-id': String(eventIds[59]) });
+    await midst.until(({ task }) => task.id === ids.at(-1));
+    await midst.until(({ task }) => task.id === taskId && task.status === 'COMPLETED');
+    await midst.leave();
+    await t.deps.database.pool.query(
+      `update tasks set created_at = created_at - interval '1 hour' where account_id = $1 and status = 'PENDING'`,
+      [own.accountId],
+    );
+    const end = await Stream.open(own, '', { 'last-event-id': String(eventIds.at(-1)) });
+    await end.until(({ task }) => task.id === taskId);
+    const added = await newTask(own);
+    await end.until(({ task }) => task.id === added);
+    await end.leave();
+    assert.deepEqual(
+      end.events.map(({ task }) => task.id),
+      [taskId, added],
+    );
+    await cancelAll(own);
+  });
+
+  test('an id of the future hides nothing', async () => {
+    const own = await t.newKey();
+    const waiting = await newTask(own);
+    const stream = await Stream.open(own, '', { 'last-event-id': String(Date.now() + 60_000) });
+    await stream.until(({ task }) => task.id === waiting);
+    await stream.leave();
+    await cancelPhoto(own, waiting);
+  });
+
+  test('a client that never reads, and whose key ends, is let go and harms nobody', async () => {
+    const [own, other] = [await t.newKey(), await t.newKey()];
+    // More than the kernel takes for a client that does not read.
+    for (let i = 0; i < 250; i++) await newTask(own, 40_000);
+    const socket = connect(t.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(
+      `GET /api/ai-tasks/events HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${own.apiKey}\r\n\r\n`,
+    );
+    const stranger = await Stream.open(other);
+    const told = await newTask(other);
+    await stranger.until(({ task }) => task.id === told);
+    await untilStreams(own, 1);
+    const [key] = await listApiKeys(t.deps.database, own.accountId);
+    await revokeApiKey(t.deps.database, own.accountId, key!.id);
+    await untilStreams(own, 0);
+    await cancelPhoto(other, told);
+    await stranger.until(({ task }) => task.id === told && task.status === 'CANCELLED');
+    await stranger.leave();
+    socket.destroy();
+    await cancelAll(own);
+  });
+
+  test('keys end streams also while the tasks cannot be read', async () => {
+    const own = await t.newKey();
+    const stream = await Stream.open(own);
+    const blocker = await t.deps.database.pool.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table tasks in access exclusive mode');
+    const [key] = await listApiKeys(t.deps.database, own.accountId);
+    await revokeApiKey(t.deps.database, own.accountId, key!.id);
+    await stream.closed;
+    await blocker.query('rollback');
+    blocker.release();
+    assert.match(stream.text, /retry: 1000\n\n$/);
   });
 
   test('is open ten times an account at most', async () => {

@@ -8,7 +8,8 @@ export interface Look {
   readonly tasks: readonly Task[];
 }
 
-interface Question {
+/** What a look at several accounts asks. */
+export interface ChangesQuestion {
   readonly accountIds: readonly string[];
   /** Tasks that were created or ended from then on are read. */
   readonly since: Date;
@@ -16,47 +17,118 @@ interface Question {
   readonly taskIds: readonly string[];
 }
 
-type LookRow = Partial<TaskRow> & { readonly looked_at: Date };
+/** What somebody asks who comes, or comes back. */
+export interface JoinQuestion {
+  readonly accountId: string;
+  /** Task that is read alone; null for all. */
+  readonly taskId: string | null;
+  /** Moment up to which everything was told; null for somebody new. */
+  readonly since: Date | null;
+  /** Whether waiting tasks are read, too, where `since` counts. */
+  readonly withWaiting: boolean;
+  /** Whether `since` counts. Null: if it is neither in the future nor long ago. */
+  readonly isResumed: boolean | null;
+  /** Task after which the page begins, in order of creation; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** A page of tasks, in order of creation. */
+export interface JoinPage extends Look {
+  readonly isResumed: boolean;
+}
+
+/**
+ * Time that a look reaches back before the last one: a task that was created or ended then may have
+ * been committed since.
+ */
+export const OVERLAP_MS = 5000;
+
+/** Longest time for which a client that was away is told what it missed. */
+const RESUME_LIMIT_MS = 5 * 60_000;
+
+/** Columns that a task is presented from; what its work is may be long, and is not among them. */
+const COLUMNS = taskColumns('tasks').replace('tasks.work', 'null::jsonb as work');
 
 /**
  * Reads what may have changed: tasks that run, were created or have ended since, and named ones. A
  * task that only waits is not among them, so that a long queue costs nothing.
  */
-export function readChanges(db: Database, { accountIds, since, taskIds }: Question): Promise<Look> {
-  return look(db, {
-    name: 'read-changes',
-    ids: `select id from tasks where account_id = any($1::uuid[]) and status = 'PROCESSING'
-      union select id from tasks where account_id = any($1) and not hidden and created_at >= $2
-      union select id from tasks
-        where account_id = any($1) and not hidden and completed_at is not null and completed_at >= $2
-      union select unnest($3::uuid[])`,
-    values: [accountIds, since, taskIds],
-  });
-}
-
-/** Reads all unfinished tasks of an account, and a named one whatever its status is. */
-export function readUnfinished(db: Database, accountId: string, taskId: string | null): Promise<Look> {
-  return look(db, {
-    name: 'read-unfinished',
-    ids: `select id from tasks where account_id = $1 and status in ('PENDING', 'PROCESSING')
-      union select $2::uuid where $2::uuid is not null`,
-    values: [accountId, taskId],
-  });
-}
-
-async function look(
+export async function readChanges(
   db: Database,
-  { name, ids, values }: { readonly name: string; readonly ids: string; readonly values: unknown[] },
+  { accountIds, since, taskIds }: ChangesQuestion,
 ): Promise<Look> {
   const { rows } = await db.pool.query<LookRow>({
-    name,
+    name: 'read-changes',
     text: `select clock.looked_at, found.*
       from (select now() as looked_at) clock left join (
-        select ${taskColumns('tasks')} from tasks
-        where id in (${ids}) and interface = 'ai-tasks' and not hidden) found on true
+        select ${COLUMNS} from tasks
+        where interface = 'ai-tasks' and not hidden and id in (
+          select id from tasks where account_id = any($1::uuid[]) and status = 'PROCESSING'
+          union select id from tasks where account_id = any($1) and not hidden and created_at >= $2
+          union select id from tasks
+            where account_id = any($1) and not hidden and completed_at is not null and completed_at >= $2
+          union select unnest($3::uuid[]))) found on true
       order by found.created_at, found.id`,
-    values,
+    values: [accountIds, before(since), taskIds],
   });
-  const found = rows.filter((row) => typeof row.id === 'string') as unknown as TaskRow[];
-  return { at: rows[0]!.looked_at, tasks: found.map(toTask) };
+  return { at: rows[0]!.looked_at, tasks: tasksOf(rows) };
+}
+
+/**
+ * Reads a page of what somebody who comes is told: unfinished tasks or, if they come back, what
+ * runs and what was created or has ended since.
+ */
+export async function readJoinPage(
+  db: Database,
+  { accountId, taskId, since, withWaiting, isResumed, after, limit }: JoinQuestion,
+): Promise<JoinPage> {
+  const { rows } = await db.pool.query<LookRow & { readonly is_resumed: boolean }>({
+    name: 'read-join-page',
+    text: `with asked as (
+        select now() as looked_at, coalesce($6::boolean,
+          $3::timestamptz > now() - interval '${RESUME_LIMIT_MS} ms'
+            and $3 < now() + interval '${OVERLAP_MS} ms', false) as is_resumed)
+      select asked.looked_at, asked.is_resumed, found.* from asked left join (
+        select ${COLUMNS} from tasks
+        where interface = 'ai-tasks' and not hidden
+          and ($7::uuid is null
+            or (created_at, id) > (select last.created_at, last.id from tasks last where last.id = $7))
+          and id in (
+            select $2::uuid where $2 is not null
+            union select id from tasks where $2 is null and account_id = $1 and status = 'PROCESSING'
+            union select id from tasks, asked where $2 is null and account_id = $1 and status = 'PENDING'
+              and ($5::boolean or not is_resumed)
+            union select id from tasks, asked where $2 is null and account_id = $1 and not hidden
+              and created_at >= $4 and is_resumed
+            union select id from tasks, asked where $2 is null and account_id = $1 and not hidden
+              and completed_at is not null and completed_at >= $4 and is_resumed)
+        order by created_at, id limit $8) found on true
+      order by found.created_at, found.id`,
+    values: [accountId, taskId, since, since && before(since), withWaiting, isResumed, after, limit],
+  });
+  const { looked_at: at, is_resumed } = rows[0]!;
+  return { at, isResumed: is_resumed, tasks: tasksOf(rows) };
+}
+
+/** Reads tasks by their ids, in order of creation. */
+export async function readNamed(db: Database, taskIds: readonly string[]): Promise<Look> {
+  const { rows } = await db.pool.query<LookRow>({
+    name: 'read-named',
+    text: `select clock.looked_at, found.* from (select now() as looked_at) clock
+      left join (select ${COLUMNS} from tasks where id = any($1::uuid[])) found on true
+      order by found.created_at, found.id`,
+    values: [taskIds],
+  });
+  return { at: rows[0]!.looked_at, tasks: tasksOf(rows) };
+}
+
+type LookRow = Partial<TaskRow> & { readonly looked_at: Date };
+
+function tasksOf(rows: readonly LookRow[]): Task[] {
+  return rows.filter((row) => typeof row.id === 'string').map((row) => toTask(row as TaskRow));
+}
+
+function before(moment: Date): Date {
+  return new Date(moment.getTime() - OVERLAP_MS);
 }

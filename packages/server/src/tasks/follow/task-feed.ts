@@ -2,7 +2,9 @@ import { isTerminal } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
 import { readLiveKeys } from '../../accounts/live-keys.ts';
 import type { Task } from '../task.ts';
-import { readChanges, readUnfinished } from './read-changes.ts';
+import { type EventId, joinsAt, knowsAll, knowsAllAt } from './event-id.ts';
+import type { Follower } from './follower.ts';
+import { type Look, OVERLAP_MS, readChanges, readJoinPage, readNamed } from './read-changes.ts';
 import { keepStreamSlots } from './stream-slots.ts';
 
 /** Least time between two looks, and so between two events of one task. */
@@ -11,14 +13,14 @@ const LOOK_INTERVAL_MS = 250;
 /** Accounts that are looked at within that time; with more the looks come less often. */
 const ACCOUNTS_A_LOOK = 1000;
 
-/**
- * How far a look reaches back before the last one: a task that was created or ended then may have
- * been committed since.
- */
-const OVERLAP_MS = 5000;
+/** Time between two looks that is for who is behind, beyond the page that is being read then. */
+const CATCH_UP_MS = 150;
 
-/** Longest time for which a client that was away is told what it missed. */
-const RESUME_LIMIT_MS = 5 * 60_000;
+/** Most tasks that a follower who is behind is told of at a time. */
+const PAGE_TASKS = 50;
+
+/** Most changed tasks that are remembered for a follower; with more it begins again. */
+const MAX_OWED_TASKS = 2000;
 
 /** Pause between two signs of life of the open streams. */
 const KEEP_INTERVAL_MS = 5000;
@@ -26,35 +28,39 @@ const KEEP_INTERVAL_MS = 5000;
 /** Pause between two looks at the keys of the open streams. */
 const KEY_INTERVAL_MS = 1000;
 
-/** Somebody who follows the tasks of an account. */
-export interface Follower {
-  readonly accountId: string;
-  /** Place of its stream among those of the account. */
-  readonly slotId: string;
-  /** Hash of the key by which it came: it is told nothing after the key has ended. */
-  readonly keyHash: Buffer;
-  /** Task to be told of alone; null for all. */
-  readonly taskId: string | null;
-  /** Moment up to which it was told everything; null for a new one. */
-  readonly since: Date | null;
-  /** @param at moment of the look, by the database's clock. */
-  readonly onTask: (task: Task, at: Date) => void;
-  /** Called once, when the key has ended or the feed is closed. */
-  readonly onEnd: () => void;
-}
-
 interface FollowedAccount {
   readonly followers: Set<Follower>;
   /** Moment of the first look. */
   readonly since: Date;
-  /** Last state told of each task that runs or has just ended, by its id. */
+  /** Last state told of each task that runs, or was created or has ended just now, by its id. */
   readonly told: Map<string, ToldState>;
 }
 
 interface ToldState {
   readonly fingerprint: string;
   readonly isRunning: boolean;
-  readonly endedAt: Date | null;
+  /** Moment of its end, or of its creation if it has not ended. */
+  readonly movedAt: Date;
+}
+
+/** What a follower has not been told yet: it is new, or had no room. */
+interface Arrears {
+  /** Id of the events until it knows everything; null before the first page. */
+  id: EventId | null;
+  /** How far it was told where things stand; null if it knows that. */
+  join: Join | null;
+  /** Tasks that changed since, the last one last. */
+  readonly owed: Set<string>;
+}
+
+/** How far a follower was told where things stand. */
+interface Join {
+  /** Last event that it got; null for a new one. */
+  readonly since: EventId | null;
+  /** Last task told; null before the first. */
+  readonly after: string | null;
+  /** Whether `since` counts; null before the first page. */
+  readonly isResumed: boolean | null;
 }
 
 /**
@@ -66,10 +72,9 @@ export class TaskFeed {
   readonly #db: Database;
   readonly #onError: (error: unknown) => void;
   readonly #accounts = new Map<string, FollowedAccount>();
-  readonly #joining = new Set<Follower>();
+  /** Who is behind; the next one first. */
+  readonly #behind = new Map<Follower, Arrears>();
   #lookedAt = new Date(0);
-  #keysCheckedAtMs = 0;
-  #keptAtMs = 0;
   #isLooking = false;
   #isClosed = false;
 
@@ -84,7 +89,7 @@ export class TaskFeed {
       follower.onEnd();
       return () => {};
     }
-    this.#joining.add(follower);
+    this.#behind.set(follower, { id: null, join: beginAt(follower.since), owed: new Set() });
     if (!this.#isLooking) void this.#lookUntilNobodyFollows();
     return () => this.#leave(follower);
   }
@@ -95,13 +100,15 @@ export class TaskFeed {
     for (const follower of this.#all()) this.#end(follower);
   }
 
-  #all(): Follower[] {
-    const joined = [...this.#accounts.values()].flatMap(({ followers }) => Array.from(followers));
-    return [...this.#joining, ...joined];
+  #all(): Set<Follower> {
+    const followers = new Set(this.#behind.keys());
+    for (const account of this.#accounts.values())
+      for (const follower of account.followers) followers.add(follower);
+    return followers;
   }
 
   #leave(follower: Follower): void {
-    this.#joining.delete(follower);
+    this.#behind.delete(follower);
     const account = this.#accounts.get(follower.accountId);
     account?.followers.delete(follower);
     if (account?.followers.size === 0) this.#accounts.delete(follower.accountId);
@@ -114,11 +121,18 @@ export class TaskFeed {
 
   async #lookUntilNobodyFollows(): Promise<void> {
     this.#isLooking = true;
-    while (this.#joining.size + this.#accounts.size > 0) {
+    // Neither waits for a long look.
+    const keys = this.#repeat(KEY_INTERVAL_MS, () => this.#endDeadKeys());
+    const places = this.#repeat(KEEP_INTERVAL_MS, () =>
+      keepStreamSlots(
+        this.#db,
+        Array.from(this.#all(), ({ slotId }) => slotId),
+      ),
+    );
+    while (this.#behind.size + this.#accounts.size > 0) {
       try {
         // One after the other, so that nobody is told an older state after a newer one.
-        await this.#checkKeys();
-        for (const follower of this.#joining) await this.#join(follower);
+        await this.#catchUp();
         await this.#look();
       } catch (error) {
         this.#onError(error);
@@ -126,52 +140,107 @@ export class TaskFeed {
       const share = Math.max(1, this.#accounts.size / ACCOUNTS_A_LOOK);
       await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS * share));
     }
+    clearInterval(keys);
+    clearInterval(places);
     this.#isLooking = false;
   }
 
-  /** Ends the streams whose key has ended, and says that the others are there. */
-  async #checkKeys(): Promise<void> {
-    const nowMs = performance.now();
-    if (nowMs - this.#keysCheckedAtMs >= KEY_INTERVAL_MS) {
-      this.#keysCheckedAtMs = nowMs;
-      const followers = this.#all();
-      const live = await readLiveKeys(
-        this.#db,
-        followers.map(({ keyHash }) => keyHash),
-      );
-      for (const follower of followers) if (!live.has(follower.keyHash.toString('hex'))) this.#end(follower);
-    }
-    if (nowMs - this.#keptAtMs >= KEEP_INTERVAL_MS) {
-      this.#keptAtMs = nowMs;
-      await keepStreamSlots(
-        this.#db,
-        this.#all().map(({ slotId }) => slotId),
-      );
+  /** Does work again and again, never twice at a time. */
+  #repeat(intervalMs: number, work: () => Promise<void>): NodeJS.Timeout {
+    let isRunning = false;
+    return setInterval(() => {
+      if (isRunning) return;
+      isRunning = true;
+      void work()
+        .catch(this.#onError)
+        .finally(() => (isRunning = false));
+    }, intervalMs);
+  }
+
+  async #endDeadKeys(): Promise<void> {
+    const followers = this.#all();
+    const live = await readLiveKeys(
+      this.#db,
+      Array.from(followers, ({ keyHash }) => keyHash),
+    );
+    for (const follower of followers) {
+      if (!live.has(follower.keyHash.toString('hex'))) this.#end(follower);
     }
   }
 
-  /** Tells a new follower where things stand, or what it missed. */
-  async #join(follower: Follower): Promise<void> {
-    const { accountId, taskId, since } = follower;
-    const missedMs = since === null ? Number.POSITIVE_INFINITY : Date.now() - since.getTime();
-    const { at, tasks } =
-      since === null || missedMs > RESUME_LIMIT_MS
-        ? await readUnfinished(this.#db, accountId, taskId)
-        : await readChanges(this.#db, {
-            accountIds: [accountId],
-            since: new Date(since.getTime() - OVERLAP_MS),
-            taskIds: taskId === null ? [] : [taskId],
-          });
-    // It may have left meanwhile.
-    if (!this.#joining.delete(follower)) return;
-    const account = this.#accounts.get(accountId) ?? { followers: new Set(), since: at, told: new Map() };
-    this.#accounts.set(accountId, account);
-    account.followers.add(follower);
-    for (const task of tasks) {
-      if (!account.told.has(task.id)) account.told.set(task.id, toldState(task));
-      tell(follower, task, at);
+  /** Tells followers who are behind a page each, in turns, for as long as others can wait. */
+  async #catchUp(): Promise<void> {
+    const endsAtMs = performance.now() + CATCH_UP_MS;
+    while (performance.now() < endsAtMs) {
+      const next = this.#behind.entries().find(([follower]) => follower.hasRoom());
+      if (next === undefined) return;
+      const [follower, arrears] = next;
+      // To the end of the line, also if the page fails.
+      this.#behind.delete(follower);
+      this.#behind.set(follower, arrears);
+      if (arrears.join === null) await this.#tellOwed(follower, arrears);
+      else await this.#join(follower, arrears, arrears.join);
     }
-    if (this.#accounts.size === 1) this.#lookedAt = at;
+  }
+
+  /** Tells a page of where things stand, or of what was missed. */
+  async #join(follower: Follower, arrears: Arrears, { since, after, isResumed }: Join): Promise<void> {
+    const { accountId, taskId } = follower;
+    const page = await readJoinPage(this.#db, {
+      accountId,
+      taskId,
+      since: since === null ? null : new Date(since),
+      withWaiting: since !== null && !knowsAll(since),
+      isResumed,
+      after,
+      limit: PAGE_TASKS,
+    });
+    // It may have left meanwhile.
+    if (!this.#behind.has(follower)) return;
+    const account = this.#accountFrom(accountId, page.at);
+    account.followers.add(follower);
+    arrears.id ??= page.isResumed ? since! : joinsAt(page.at);
+    const told = this.#tellPage(follower, arrears, page, page.tasks.length < PAGE_TASKS);
+    for (const task of told) if (!account.told.has(task.id)) account.told.set(task.id, toldState(task));
+    const isDone = told.length === page.tasks.length && page.tasks.length < PAGE_TASKS;
+    arrears.join = isDone ? null : { since, isResumed: page.isResumed, after: told.at(-1)?.id ?? after };
+  }
+
+  /** Tells the states of tasks that changed while there was no room. */
+  async #tellOwed(follower: Follower, arrears: Arrears): Promise<void> {
+    const { owed } = arrears;
+    const taskIds = [...owed].slice(0, PAGE_TASKS);
+    const page = await readNamed(this.#db, taskIds);
+    if (!this.#behind.has(follower)) return;
+    const found = new Set(page.tasks.map(({ id }) => id));
+    for (const id of taskIds) if (!found.has(id)) owed.delete(id);
+    this.#tellPage(follower, arrears, page, true);
+  }
+
+  /**
+   * Tells tasks while there is room; who then knows everything is no longer behind.
+   * @param isLast whether nothing but what is owed comes after the page.
+   * @returns what was told.
+   */
+  #tellPage(follower: Follower, arrears: Arrears, { at, tasks }: Look, isLast: boolean): readonly Task[] {
+    const { owed } = arrears;
+    for (const [index, task] of tasks.entries()) {
+      if (!follower.hasRoom()) return tasks.slice(0, index);
+      owed.delete(task.id);
+      const knowsEverything = isLast && index === tasks.length - 1 && owed.size === 0;
+      follower.onTask(task, knowsEverything ? knowsAllAt(at) : arrears.id!);
+    }
+    if (isLast && owed.size === 0) this.#behind.delete(follower);
+    return tasks;
+  }
+
+  #accountFrom(accountId: string, at: Date): FollowedAccount {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    if (this.#accounts.size === 0) this.#lookedAt = at;
+    const account = { followers: new Set<Follower>(), since: at, told: new Map<string, ToldState>() };
+    this.#accounts.set(accountId, account);
+    return account;
   }
 
   async #look(): Promise<void> {
@@ -181,14 +250,16 @@ export class TaskFeed {
     );
     const { at, tasks } = await readChanges(this.#db, {
       accountIds: [...this.#accounts.keys()],
-      since: new Date(this.#lookedAt.getTime() - OVERLAP_MS),
+      since: this.#lookedAt,
       taskIds: running,
     });
-    this.#lookedAt = at;
     for (const task of tasks) this.#tellIfChanged(task, at);
+    this.#lookedAt = at;
     const forgotten = new Date(at.getTime() - 2 * OVERLAP_MS);
     for (const { told } of this.#accounts.values()) {
-      for (const [id, { endedAt }] of told) if (endedAt !== null && endedAt < forgotten) told.delete(id);
+      for (const [id, { isRunning, movedAt }] of told) {
+        if (!isRunning && movedAt < forgotten) told.delete(id);
+      }
     }
   }
 
@@ -201,19 +272,36 @@ export class TaskFeed {
     account.told.set(task.id, state);
     // What had ended before anybody asked is no change.
     if (before === undefined && task.completedAt !== null && task.completedAt < account.since) return;
-    for (const follower of account.followers) tell(follower, task, at);
+    for (const follower of account.followers) {
+      if (follower.taskId === null || follower.taskId === task.id) this.#tell(follower, task, at);
+    }
+  }
+
+  /** Tells a change, or remembers it for a follower who has no room or is behind already. */
+  #tell(follower: Follower, task: Task, at: Date): void {
+    let arrears = this.#behind.get(follower);
+    if (arrears === undefined) {
+      if (follower.hasRoom()) return follower.onTask(task, knowsAllAt(at));
+      arrears = { id: knowsAllAt(this.#lookedAt), join: null, owed: new Set() };
+      this.#behind.set(follower, arrears);
+    }
+    arrears.owed.delete(task.id);
+    arrears.owed.add(task.id);
+    if (arrears.owed.size <= MAX_OWED_TASKS || arrears.id === null) return;
+    arrears.owed.clear();
+    arrears.join = beginAt(arrears.id);
   }
 }
 
-function tell(follower: Follower, task: Task, at: Date): void {
-  if (follower.taskId === null || follower.taskId === task.id) follower.onTask(task, at);
+function beginAt(since: EventId | null): Join {
+  return { since, after: null, isResumed: null };
 }
 
 function toldState(task: Task): ToldState {
-  const { status, progress, startedAt, result } = task;
+  const { status, progress, startedAt, createdAt, completedAt, result } = task;
   return {
     fingerprint: [status, progress, startedAt?.getTime(), result?.outputs.length].join(),
     isRunning: status === 'PROCESSING',
-    endedAt: isTerminal(status) ? task.completedAt : null,
+    movedAt: (isTerminal(status) ? completedAt : null) ?? createdAt,
   };
 }
