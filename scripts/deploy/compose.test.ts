@@ -29,9 +29,9 @@ function read(variables: Record<string, string>): {
   services: Record<string, Service>;
   volumes: Record<string, null>;
 } {
-  const filled = text.replaceAll(/\$\{(\w+)(:-|:\?)([^}]+)\}|\$\{(\w+)\}/g, (_, name, sign, rest, bare) => {
-    const value = variables[name ?? bare];
-    if (value === undefined && sign !== ':-') throw new Error(`${name ?? bare}: ${rest}`);
+  const filled = text.replaceAll(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g, (_, name, sign, rest) => {
+    const value = variables[name];
+    if (value === undefined && sign !== ':-') throw new Error(`${name}: ${rest}`);
     return value ?? rest;
   });
   return parse(filled, { merge: true });
