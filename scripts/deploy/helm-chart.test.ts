@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, test } from 'node:test';
@@ -13,16 +11,9 @@ import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { createTestDatabase } from '@guise/server/db/test-database.ts';
-
-const CHART = path.join(import.meta.dirname, '../../deploy/helm/guise');
-/** Where Debian puts the Go libraries that Helm renders with. */
-const GO_LIBRARIES = '/usr/share/gocode';
-const canRender =
-  spawnSync('go', ['version']).status === 0 &&
-  existsSync(path.join(GO_LIBRARIES, 'src/github.com/Masterminds/sprig'));
-const skip = !canRender && 'golang-go and golang-github-masterminds-sprig-dev are not installed';
+import { canRender, CHART, cannotRender as skip, type Manifest, ofKind, render } from './render-chart.ts';
 
 const KINDS = {
   Deployment,
@@ -37,10 +28,6 @@ const KINDS = {
   ServiceMonitor,
 };
 
-// Manifests are looked into as deep as a test needs.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Manifest = any;
-
 const EVERYTHING = {
   image: { pullSecrets: [{ name: 'pull' }] },
   worker: { keda: { enabled: true } },
@@ -50,25 +37,6 @@ const EVERYTHING = {
   nodeSelector: { disk: 'fast' },
   tolerations: [{ key: 'faces', operator: 'Exists' }],
 };
-
-function render(values: object): Manifest[] {
-  const { status, stdout, stderr } = spawnSync(
-    'go',
-    ['run', path.join(import.meta.dirname, 'render-chart.go'), CHART],
-    {
-      input: JSON.stringify(values),
-      encoding: 'utf8',
-      env: { ...process.env, GO111MODULE: 'off', GOPATH: GO_LIBRARIES },
-    },
-  );
-  assert.equal(status, 0, stderr);
-  return parseAllDocuments(stdout)
-    .map((document) => {
-      assert.deepEqual(document.errors, []);
-      return document.toJS();
-    })
-    .filter((manifest) => manifest !== null);
-}
 
 let plain: Manifest[] = [];
 let full: Manifest[] = [];
@@ -81,9 +49,6 @@ before(() => {
 /** Returns whether a selector's labels are all among a pod's. */
 const finds = (selector: object, labels: object): boolean =>
   Object.entries(selector).every(([key, value]) => (labels as Record<string, unknown>)[key] === value);
-
-const ofKind = (manifests: Manifest[], kind: string): Manifest[] =>
-  manifests.filter((each) => each.kind === kind);
 
 test(
   "what the chart makes fits the schemas of Kubernetes' API, of KEDA and of Prometheus' operator",
@@ -161,6 +126,7 @@ test('the schema of the values accepts those of the chart and refuses what canno
     { ...values, config: { ...values.config, GUISE_PUBLIC_URL: 'guise.example.com' } },
     { ...values, config: { ...values.config, DATABASE_URL: 'postgres://me:secret@host/guise' } },
     { ...values, secretName: '' },
+    { ...values, image: { ...values.image, digest: 'sha256:abc' } },
   ]) {
     assert.equal(isValid(wrong), false, JSON.stringify(wrong));
   }

@@ -7,6 +7,8 @@ import { test } from 'node:test';
 
 const UNITS = path.join(import.meta.dirname, '../../deploy/systemd');
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+/** Most memory that each unit may take: a share of the machine where engines run. */
+const MAX_MEMORY = { 'guise.service': '80%', 'guise-worker.service': '80%', 'guise-api.service': '1G' };
 /**
  * Greatest exposure by `systemd-analyze security`, 0 to 10, of each unit. What opens strangers'
  * files starts as root to give rights away; one without a sandbox has 9.6.
@@ -34,4 +36,12 @@ for (const [name, maxExposure] of Object.entries(MAX_EXPOSURE)) {
       assert.ok(exposure <= maxExposure, stdout);
     },
   );
+}
+
+for (const [name, maxMemory] of Object.entries(MAX_MEMORY)) {
+  test(`${name} leaves memory and processes to the rest of the machine`, async () => {
+    const text = await readFile(path.join(UNITS, name), 'utf8');
+    assert.equal(/^MemoryMax=(.+)$/m.exec(text)?.[1], maxMemory);
+    assert.match(text, /^TasksMax=\d+$/m);
+  });
 }

@@ -15,6 +15,17 @@ app.kubernetes.io/component: {{ .role }}
 {{/* The pod of one role; called with a dict of root, role, env and resources. */}}
 {{- define "guise.pod" -}}
 {{- $port := ternary 3000 3001 (eq .role "api") -}}
+{{- /* What a role reads of the Secret, and nothing else of it; all but DATABASE_URL may be missing. */}}
+{{- $secrets := list "DATABASE_URL" "DATABASE_DIRECT_URL" -}}
+{{- if ne .role "migrate" -}}
+{{- $secrets = concat $secrets (list "GUISE_S3_ACCESS_KEY_ID" "GUISE_S3_SECRET_ACCESS_KEY") -}}
+{{- $secrets = concat $secrets (list "GUISE_OPERATOR_TOKEN" "GUISE_PREVIOUS_OPERATOR_TOKEN") -}}
+{{- end -}}
+{{- if eq .role "api" -}}
+{{- $secrets = append $secrets "GUISE_SMTP_URL" -}}
+{{- else if eq .role "worker" -}}
+{{- $secrets = concat $secrets (list "GUISE_ENCRYPTION_KEY" "GUISE_PREVIOUS_ENCRYPTION_KEY") -}}
+{{- end -}}
 metadata:
   labels:
     {{- include "guise.labels" .root | nindent 4 }}
@@ -46,8 +57,10 @@ spec:
   {{- end }}
   containers:
     - name: {{ .role }}
-      image: "{{ .root.Values.image.repository }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}"
-      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      {{- with .root.Values.image }}
+      image: "{{ .repository }}:{{ .tag | default $.root.Chart.AppVersion }}{{ with .digest }}@{{ . }}{{ end }}"
+      imagePullPolicy: {{ .pullPolicy }}
+      {{- end }}
       args: [{{ .role }}]
       env:
         {{- range $name, $value := .root.Values.config }}
@@ -62,15 +75,15 @@ spec:
         - name: GUISE_WORKER_METRICS_HOST
           value: "0.0.0.0"
         {{- end }}
-        # KEDA reads the connection of its query from here.
-        - name: DATABASE_URL
+        # KEDA reads the connection of its query from DATABASE_URL.
+        {{- range $secrets }}
+        - name: {{ . }}
           valueFrom:
             secretKeyRef:
-              name: {{ .root.Values.secretName }}
-              key: DATABASE_URL
-      envFrom:
-        - secretRef:
-            name: {{ .root.Values.secretName }}
+              name: {{ $.root.Values.secretName }}
+              key: {{ . }}
+              optional: {{ ne . "DATABASE_URL" }}
+        {{- end }}
       {{- if ne .role "migrate" }}
       ports:
         - name: http
