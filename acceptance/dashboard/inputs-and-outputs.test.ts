@@ -1,0 +1,121 @@
+/**
+ * What the pages show of a swap's files: before it, and once others took their place or they went.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  axeFindings,
+  BOUNDED,
+  openRig,
+  type Rig,
+  shoot,
+  skipWithoutChromium,
+  SWAP_LIMIT_MS,
+  visit,
+} from './browser.ts';
+import { body, face } from './media.ts';
+
+const NOON = '2026-08-15T12:00:00.000Z';
+const ONE_TASK = '**/account/tasks/*';
+const TASK_LIST = '**/account/tasks?*';
+const POLL = /\/api\/ai-tasks\?taskId=/;
+interface Output {
+  url?: string;
+  expiresAt?: string;
+}
+
+/** An output as the service tells of it once it was deleted. */
+function gone({ url: _url, expiresAt: _end, ...rest }: Output) {
+  return { ...rest, deletedAt: NOON };
+}
+
+describe('files of a swap', { skip: skipWithoutChromium }, () => {
+  let rig: Rig;
+  let page: Page;
+  before(async () => {
+    rig = await openRig();
+    page = await rig.signedIn();
+  });
+  after(() => rig?.close());
+
+  test('deleted outputs are told of with their time, and not offered', BOUNDED, async () => {
+    await answering(ONE_TASK, (task) => ({ ...task, outputs: task.outputs.map(gone) }));
+    await answering(TASK_LIST, ({ tasks, ...rest }) => ({
+      ...rest,
+      tasks: tasks.map((task: { preview: Output }) => ({ ...task, preview: gone(task.preview) })),
+    }));
+    await answering(POLL, (task) =>
+      task.status === 'COMPLETED'
+        ? { ...task, result: { ...task.result, outputs: task.result.outputs.map(gone) } }
+        : task,
+    );
+    await visit(page, '/');
+    await swapPhoto();
+    await page.getByText('Deleted on Aug 15, 2026').waitFor();
+    await nothingIsOffered();
+    await shoot(page, 'deleted-in-playground');
+    await visit(page, '/tasks');
+    await page.getByText('Deleted on Aug 15, 2026').first().waitFor();
+    assert.equal(await page.locator('main img, main video').count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await shoot(page, 'deleted-in-tasks');
+    await page
+      .getByLabel(/^Open task/)
+      .first()
+      .click();
+    await page.getByText(/^Output 1, .*: Deleted on Aug 15, 2026/).waitFor();
+    await nothingIsOffered();
+    await shoot(page, 'deleted-task');
+    await page.unrouteAll();
+  });
+
+  test('outputs say when their links ended, also while they are shown', BOUNDED, async () => {
+    let end = NOON;
+    const ended = (output: Output) => ({ ...output, expiresAt: end });
+    await answering(ONE_TASK, (task) => ({ ...task, outputs: task.outputs.map(ended) }));
+    await answering(POLL, (task) => {
+      if (task.status !== 'COMPLETED') return task;
+      end = new Date(Date.now() + 3000).toISOString();
+      return { ...task, result: { ...task.result, outputs: task.result.outputs.map(ended) } };
+    });
+    await visit(page, '/tasks');
+    await page
+      .getByLabel(/^Open task/)
+      .first()
+      .click();
+    await page.getByText(/^Output 1, .*: Expired on Aug 15, 2026/).waitFor();
+    await nothingIsOffered();
+    await visit(page, '/');
+    await swapPhoto();
+    await page.getByText('Expired on').waitFor();
+    await nothingIsOffered();
+    await page.unrouteAll();
+  });
+
+  test('nothing was blocked by the Content-Security-Policy, nothing asked of another host', () => {
+    assert.deepEqual(rig.complaints, []);
+  });
+
+  async function swapPhoto(): Promise<void> {
+    await page.getByLabel('The face to use').setInputFiles(face);
+    await page.getByLabel('The photo to change').setInputFiles(body);
+    await page.getByText('Costs 3 credits').waitFor();
+    await page.getByRole('button', { name: 'Swap', exact: true }).click();
+    await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async function answering(what: string | RegExp, change: (body: any) => object): Promise<void> {
+    await page.route(what, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: change(await response.json()) });
+    });
+  }
+
+  async function nothingIsOffered(): Promise<void> {
+    assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Check the provenance' }).count(), 0);
+    assert.equal(await page.locator('.output, .shown, .compare').count(), 0);
+  }
+});
