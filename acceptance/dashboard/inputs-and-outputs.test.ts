@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import {
   axeFindings,
   BOUNDED,
@@ -14,6 +15,7 @@ import {
   SWAP_LIMIT_MS,
   visit,
 } from './browser.ts';
+import { naturalWidth } from './in-page.ts';
 import { body, face } from './media.ts';
 
 const NOON = '2026-08-15T12:00:00.000Z';
@@ -38,6 +40,29 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
     page = await rig.signedIn();
   });
   after(() => rig?.close());
+
+  test(
+    'a result is compared with the target it was made from, whatever is chosen since',
+    BOUNDED,
+    async () => {
+      await visit(page, '/');
+      await swapPhoto();
+      await page.getByAltText('Before the swap').waitFor();
+      const width = await naturalWidth(page, 'Before the swap');
+      const buffer = await sharp(body.buffer)
+        .resize(width - 100)
+        .png()
+        .toBuffer();
+      await page.getByLabel('The photo to change').setInputFiles({ ...body, name: 'other.png', buffer });
+      await page.getByAltText('other.png').waitFor();
+      await page.getByText('Costs 3 credits').waitFor();
+      assert.equal(await naturalWidth(page, 'Before the swap'), width);
+      await shoot(page, 'another-target');
+      await page.getByRole('button', { name: 'Swap', exact: true }).click();
+      await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
+      assert.equal(await naturalWidth(page, 'Before the swap'), width - 100);
+    },
+  );
 
   test('deleted outputs are told of with their time, and not offered', BOUNDED, async () => {
     await answering(ONE_TASK, (task) => ({ ...task, outputs: task.outputs.map(gone) }));

@@ -6,16 +6,21 @@ import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 
-interface ResultProps {
-  readonly swap: Swap;
+/** What a swap was made from; the page's own files may be others meanwhile. */
+export interface Origin {
   /** Rewrites a sentence of the service in the words of the page. */
   readonly words: (sentence: string) => string;
   /** The target's own file, if there is just one. */
   readonly before: File | undefined;
 }
 
+interface ResultProps {
+  readonly swap: Swap;
+  readonly of: Origin;
+}
+
 /** Shows the progress, then the outputs, or why there are none. */
-export function Result({ swap, words, before }: ResultProps) {
+export function Result({ swap, of: { words, before } }: ResultProps) {
   const { task, error, waitUntil, isRunning } = swap;
   const { progress, outputs, failures, failure } = partsOf(task?.result ?? null);
   const percent = Math.round(progress * 100);
