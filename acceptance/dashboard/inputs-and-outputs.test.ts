@@ -2,9 +2,11 @@
  * What the pages show of a swap's files: before it, and once others took their place or they went.
  */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
+import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import {
   axeFindings,
   BOUNDED,
@@ -16,12 +18,15 @@ import {
   visit,
 } from './browser.ts';
 import { naturalWidth } from './in-page.ts';
-import { body, face } from './media.ts';
+import { body, face, type Picked } from './media.ts';
 
 const NOON = '2026-08-15T12:00:00.000Z';
 const ONE_TASK = '**/account/tasks/*';
 const TASK_LIST = '**/account/tasks?*';
 const POLL = /\/api\/ai-tasks\?taskId=/;
+/** A HEIC as far as a browser looks: no test of it is ever swapped. */
+const heic = (name: string): Picked => ({ name, mimeType: 'image/heic', buffer: Buffer.from('ftypheic') });
+
 interface Output {
   url?: string;
   expiresAt?: string;
@@ -61,6 +66,44 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
       await page.getByRole('button', { name: 'Swap', exact: true }).click();
       await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
       assert.equal(await naturalWidth(page, 'Before the swap'), width - 100);
+    },
+  );
+
+  test('a HEIC has a sentence for a preview, and the next file in its place a picture', BOUNDED, async () => {
+    await visit(page, '/');
+    const slot = page.getByLabel('The face to use');
+    await slot.setInputFiles(heic('one.heic'));
+    await page.getByText('one.heic has no preview in this browser, but can be swapped.').waitFor();
+    await shoot(page, 'heic');
+    await slot.setInputFiles(face);
+    await page.getByAltText('face.jpg').waitFor();
+    await slot.setInputFiles(heic('two.heic'));
+    await page.getByText('two.heic has no preview').waitFor();
+    await visit(page, '/playground/batch');
+    const slots = page.getByLabel(/^The photos to change/);
+    await slots.setInputFiles([heic('same.heic'), face]);
+    await page.getByText('same.heic has no preview').waitFor();
+    await slots.setInputFiles([{ ...face, name: 'same.heic' }, face]);
+    await page.getByAltText('same.heic').waitFor();
+    await visit(page, '/playground/group');
+    await page.getByLabel('The group photo').setInputFiles(heic('group.heic'));
+    await page
+      .getByText('group.heic has no preview in this browser, and HEIC cannot be swapped here.')
+      .waitFor();
+    await page.getByAltText('The group').waitFor({ state: 'detached' });
+  });
+
+  test(
+    'a HEIC is swapped, and its result shown alone',
+    { ...BOUNDED, skip: skipWithoutFixtures },
+    async () => {
+      const buffer = await readFile(fixture('odd/torres.heic'));
+      await visit(page, '/');
+      await swapPhoto({ ...heic('real.heic'), buffer });
+      await page.getByText('real.heic has no preview').waitFor();
+      await page.getByAltText('After the swap').waitFor();
+      await page.getByAltText('Before the swap').waitFor({ state: 'detached' });
+      assert.equal(await page.getByRole('slider').count(), 0);
     },
   );
 
@@ -122,9 +165,9 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(rig.complaints, []);
   });
 
-  async function swapPhoto(): Promise<void> {
+  async function swapPhoto(target = body): Promise<void> {
     await page.getByLabel('The face to use').setInputFiles(face);
-    await page.getByLabel('The photo to change').setInputFiles(body);
+    await page.getByLabel('The photo to change').setInputFiles(target);
     await page.getByText('Costs 3 credits').waitFor();
     await page.getByRole('button', { name: 'Swap', exact: true }).click();
     await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });

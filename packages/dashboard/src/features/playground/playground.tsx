@@ -7,6 +7,7 @@ import { inWords } from '../../workflows/in-words.ts';
 import type { Workflow } from '../../workflows/workflows.ts';
 import { buildForm, missingOf } from './build-form.ts';
 import { FaceMapper } from './face-mapper.tsx';
+import { fileKey } from './file-key.ts';
 import { FileSlot } from './file-slot.tsx';
 import { Options } from './options.tsx';
 import { isFatal, type Outcome, predictOutcome } from './predict-outcome.ts';
@@ -72,7 +73,9 @@ export function Playground({ workflow }: { workflow: Workflow }) {
           />
         ))}
       </SimpleGrid>
-      {group !== undefined && <FaceMapper photo={group} mappings={mappings} onChange={setMappings} />}
+      {group !== undefined && (
+        <FaceMapper key={fileKey(group)} photo={group} mappings={mappings} onChange={setMappings} />
+      )}
       <Options workflow={workflow} values={options} onChange={setOptions} files={files} onFiles={put} />
       {error !== null && (
         <Alert color="red" role="alert">
