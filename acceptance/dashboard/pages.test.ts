@@ -174,6 +174,7 @@ describe('every page', { skip: skipWithoutChromium }, () => {
 
   test('the reference sends an operation for the reader, without a key of theirs', BOUNDED, async () => {
     await visit(page, '/docs');
+    await page.getByText('or follow it through GET /api/ai-tasks/events.').waitFor();
     await page.getByRole('button', { name: /^GET \/api\/ai-tasks Read/ }).click();
     await page.getByLabel('taskId').fill('0f8fad5b-d9cb-469f-a165-70867728950e');
     await page.getByRole('button', { name: 'Send it' }).click();

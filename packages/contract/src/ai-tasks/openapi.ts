@@ -116,8 +116,8 @@ export const API_DESCRIPTION = {
     title: 'Face Swap Task API',
     version: API_VERSION,
     description:
-      'Replaces faces in photos, videos and GIFs by the faces of reference images. A POST creates a task; GET on the same path reads ' +
-      'it until its status is COMPLETED, FAILED or CANCELLED. Polling is the only completion mechanism.',
+      'Replaces faces in photos, videos and GIFs by the faces of reference images. A POST creates a task, which ends as COMPLETED, ' +
+      'FAILED or CANCELLED. Poll it by GET on the same path, or follow it through GET /api/ai-tasks/events.',
   },
   security: [{ apiKey: [] }],
   paths: {

@@ -1,38 +1,24 @@
-import { Anchor, Center, Loader } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { Anchor } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
 import { Playground } from '../features/playground/playground.tsx';
 import { isDoorway } from '../features/sign-in/door-paths.ts';
 import { Doorway } from '../features/sign-in/doorway.tsx';
 import { SessionProvider, useSession } from '../session/session.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { Link } from '../ui/link.tsx';
 import { usePath } from '../ui/navigation.ts';
 import { Page } from '../ui/page.tsx';
+import { Loading, PartBoundary } from '../ui/part-boundary.tsx';
 import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
 import { Shell } from './shell.tsx';
 
-const Tasks = lazy(() => import('../features/tasks/tasks.tsx').then((page) => ({ default: page.Tasks })));
-const TaskPage = lazy(() =>
-  import('../features/tasks/task.tsx').then((page) => ({ default: page.TaskPage })),
-);
-const Credits = lazy(() =>
-  import('../features/credits/credits.tsx').then((page) => ({ default: page.Credits })),
-);
-const ApiSettings = lazy(() =>
-  import('../features/api/api-settings.tsx').then((page) => ({ default: page.ApiSettings })),
-);
-const Account = lazy(() =>
-  import('../features/account/account.tsx').then((page) => ({ default: page.Account })),
-);
-const Operator = lazy(() =>
-  import('../features/operator/operator.tsx').then((page) => ({ default: page.Operator })),
-);
-const Docs = lazy(() => import('../features/docs/docs.tsx').then((page) => ({ default: page.Docs })));
-
-const waiting = (
-  <Center mih={300}>
-    <Loader aria-label="Loading" />
-  </Center>
-);
+const Tasks = lazyPart(async () => (await import('../features/tasks/tasks.tsx')).Tasks);
+const TaskPage = lazyPart(async () => (await import('../features/tasks/task.tsx')).TaskPage);
+const Credits = lazyPart(async () => (await import('../features/credits/credits.tsx')).Credits);
+const ApiSettings = lazyPart(async () => (await import('../features/api/api-settings.tsx')).ApiSettings);
+const Account = lazyPart(async () => (await import('../features/account/account.tsx')).Account);
+const Operator = lazyPart(async () => (await import('../features/operator/operator.tsx')).Operator);
+const Docs = lazyPart(async () => (await import('../features/docs/docs.tsx')).Docs);
 
 export function App() {
   return (
@@ -47,11 +33,13 @@ function Routes() {
   const { me } = useSession();
   // Also for those who are signed in: a link from a mail works in any browser.
   if (isDoorway(path)) return <Doorway path={path} />;
-  if (me === undefined) return waiting;
+  if (me === undefined) return <Loading />;
   if (me === null) return <Doorway path="/sign-in" />;
   return (
     <Shell>
-      <Suspense fallback={waiting}>{page(path, me.role === 'owner')}</Suspense>
+      <PartBoundary isPage>
+        <Suspense fallback={<Loading />}>{page(path, me.role === 'owner')}</Suspense>
+      </PartBoundary>
     </Shell>
   );
 }

@@ -31,3 +31,19 @@ export function takeFromFragment(name: string): string | null {
   if (value !== null) history.replaceState(null, '', location.pathname);
   return value;
 }
+
+/** Says whether the app was loaded anew at this entry of the history, which outlives the load. */
+export function wasLoadedAnew(): boolean {
+  return (history.state as { isLoadedAnew?: boolean } | null)?.isLoadedAnew === true;
+}
+
+/**
+ * Loads the app anew at the same place. Rejects once aborted, or if the service does not answer:
+ * the browser would have a page of its own in the app's place.
+ */
+export async function loadAnew(stop: AbortSignal): Promise<void> {
+  const { ok } = await fetch(location.href, { headers: { accept: 'text/html' }, signal: stop });
+  if (!ok) throw new Error('The service does not answer.');
+  history.replaceState({ isLoadedAnew: true }, '');
+  location.reload();
+}

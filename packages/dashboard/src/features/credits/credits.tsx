@@ -1,13 +1,15 @@
 import type { CreditsBody, RatesBody, UsageBody } from '@guise/contract/account/own.ts';
 import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useLoad } from '../../api/use-load.ts';
 import { formatTime } from '../../ui/format.ts';
+import { lazyPart } from '../../ui/lazy-part.ts';
 import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { usePages } from '../../ui/paging.tsx';
+import { PartBoundary } from '../../ui/part-boundary.tsx';
 
-const UsageChart = lazy(() => import('./usage-chart.tsx').then((part) => ({ default: part.UsageChart })));
+const UsageChart = lazyPart(async () => (await import('./usage-chart.tsx')).UsageChart);
 
 /** Labels of the rate limits by bucket. */
 const RATE_LABELS: Record<string, string> = {
@@ -45,9 +47,11 @@ export function Credits() {
             data.rows.length === 0 ? (
               <Text>Nothing was swapped yet.</Text>
             ) : (
-              <Suspense fallback={<div style={{ height: 260 }} />}>
-                <UsageChart {...data} />
-              </Suspense>
+              <PartBoundary>
+                <Suspense fallback={<div style={{ height: 260 }} />}>
+                  <UsageChart {...data} />
+                </Suspense>
+              </PartBoundary>
             )
           }
         </Show>

@@ -4,11 +4,13 @@ import { useObjectUrl } from './preview.tsx';
 
 /**
  * The target and the output in one frame; the slider below moves the border, by mouse or arrow
- * keys.
+ * keys. Only the output where the browser cannot show the target.
  */
 export function Compare({ before, after }: { before: File; after: string }) {
   const url = useObjectUrl(before);
   const [at, setAt] = useState(50);
+  const [isUnseen, setIsUnseen] = useState(false);
+  if (isUnseen) return <img className="shown" src={after} alt="After the swap" />;
   return (
     <div>
       <div className="compare">
@@ -18,6 +20,7 @@ export function Compare({ before, after }: { before: File; after: string }) {
             className="before"
             src={url}
             alt="Before the swap"
+            onError={() => setIsUnseen(true)}
             style={{ clipPath: `inset(0 ${100 - at}% 0 0)` }}
           />
         )}

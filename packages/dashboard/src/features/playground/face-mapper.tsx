@@ -28,6 +28,7 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
   const url = useObjectUrl(photo);
   const { faces, error, waitUntil } = useFaces(photo);
   const [size, setSize] = useState<[number, number] | null>(null);
+  const [isUnseen, setIsUnseen] = useState(false);
   const [chosen, setChosen] = useState<DetectedFaceBody | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const others = (face: DetectedFaceBody): Mapping[] =>
@@ -41,6 +42,8 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
         {error}
       </Alert>
     );
+  // The slot says why.
+  if (isUnseen) return null;
   return (
     <Stack gap="xs">
       <WaitNote until={waitUntil} />
@@ -69,6 +72,7 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
           <img
             src={url}
             alt="The group"
+            onError={() => setIsUnseen(true)}
             onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])}
           />
           {size !== null &&

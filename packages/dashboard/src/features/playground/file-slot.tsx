@@ -2,6 +2,7 @@ import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Slot } from '../../workflows/slot.ts';
+import { fileKey } from './file-key.ts';
 import { Preview } from './preview.tsx';
 
 interface FileSlotProps {
@@ -34,12 +35,11 @@ export function FileSlot({ slot, files, facesOf, isSmall = false, onFiles }: Fil
         {files.length === 0 && (
           <Text>Drop {slot.isMany ? 'files' : 'a file'} here, paste, or click to choose</Text>
         )}
-        {files.length === 1 && <Preview file={files[0]!} faces={facesOf(0)} />}
+        {files.length === 1 && <Preview file={files[0]!} slot={slot} faces={facesOf(0)} />}
         {files.length > 1 && (
           <span className="many">
             {files.map((file, index) => (
-              // The same file may be there twice.
-              <Preview key={`${index} ${file.name}`} file={file} faces={facesOf(index)} />
+              <Preview key={fileKey(file)} file={file} slot={slot} faces={facesOf(index)} />
             ))}
           </span>
         )}

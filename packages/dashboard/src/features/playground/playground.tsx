@@ -7,10 +7,11 @@ import { inWords } from '../../workflows/in-words.ts';
 import type { Workflow } from '../../workflows/workflows.ts';
 import { buildForm, missingOf } from './build-form.ts';
 import { FaceMapper } from './face-mapper.tsx';
+import { fileKey } from './file-key.ts';
 import { FileSlot } from './file-slot.tsx';
 import { Options } from './options.tsx';
 import { isFatal, type Outcome, predictOutcome } from './predict-outcome.ts';
-import { Result } from './result.tsx';
+import { type Origin, Result } from './result.tsx';
 import { Snippets } from './snippets.tsx';
 import type { Files, Mapping } from './swap-inputs.ts';
 import { usePaste } from './use-paste.ts';
@@ -21,6 +22,9 @@ import { WaitNote } from './wait-note.tsx';
 /** Properties of a warning after which the swap is certain to fail. */
 const FATAL_MESSAGE_PROPS = { color: 'red', role: 'alert' } as const;
 
+/** Origin of the result before there was one. */
+const NO_ORIGIN: Origin = { words: (sentence) => sentence, before: undefined };
+
 /** The page of a workflow: choose files, see the cost, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
   const isGroup = workflow.kind === 'group';
@@ -28,6 +32,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
   const [files, setFiles] = useState<Files>({});
   const [mappings, setMappings] = useState<Mapping[]>([]);
   const [options, setOptions] = useState<Record<string, string>>({});
+  const [origin, setOrigin] = useState(NO_ORIGIN);
   const swap = useSwap(() => void reload());
   // Restoring does not change the price: moving its numbers asks for no new quote.
   const priced = useMemo(
@@ -68,7 +73,9 @@ export function Playground({ workflow }: { workflow: Workflow }) {
           />
         ))}
       </SimpleGrid>
-      {group !== undefined && <FaceMapper photo={group} mappings={mappings} onChange={setMappings} />}
+      {group !== undefined && (
+        <FaceMapper key={fileKey(group)} photo={group} mappings={mappings} onChange={setMappings} />
+      )}
       <Options workflow={workflow} values={options} onChange={setOptions} files={files} onFiles={put} />
       {error !== null && (
         <Alert color="red" role="alert">
@@ -98,13 +105,17 @@ export function Playground({ workflow }: { workflow: Workflow }) {
           <Button
             disabled={form === null || isRefused || isShort || outcome === 'fails'}
             loading={swap.isRunning}
-            onClick={() => form && void swap.start(workflow.path, form)}
+            onClick={() => {
+              if (form === null) return;
+              setOrigin({ words, before: targets.length === 1 ? targets[0] : undefined });
+              void swap.start(workflow.path, form);
+            }}
           >
             Swap
           </Button>
         </Group>
       </Card>
-      <Result swap={swap} words={words} before={targets.length === 1 ? targets[0] : undefined} />
+      <Result swap={swap} of={origin} />
       {form !== null && <Snippets path={workflow.path} form={form} />}
     </Page>
   );

@@ -1,6 +1,8 @@
 import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import type { Slot } from '../../workflows/slot.ts';
+import { fileKey } from './file-key.ts';
 
 /** A link to the browser's own file, for as long as it is shown. */
 export function useObjectUrl(file: File | undefined): string | null {
@@ -14,29 +16,47 @@ export function useObjectUrl(file: File | undefined): string | null {
   return file === undefined ? null : url;
 }
 
-/**
- * The file as a thumbnail with the faces found in it; its name where the browser cannot show it
- * (HEIC).
- */
-export function Preview({ file, faces }: { file: File; faces: readonly DetectedFaceBody[] }) {
+interface PreviewProps {
+  readonly file: File;
+  readonly slot: Slot;
+  readonly faces: readonly DetectedFaceBody[];
+}
+
+/** The file as a thumbnail with the faces found in it; a sentence where the browser has none. */
+export function Preview(props: PreviewProps) {
+  return <PreviewOfOne key={fileKey(props.file)} {...props} />;
+}
+
+function PreviewOfOne({ file, slot, faces }: PreviewProps) {
   const url = useObjectUrl(file);
   const [size, setSize] = useState<[width: number, height: number] | null>(null);
   const [isUnseen, setIsUnseen] = useState(false);
+  const onError = (): void => setIsUnseen(true);
   if (url === null) return null;
-  if (isUnseen) return <Text>{file.name}</Text>;
-  if (file.type.startsWith('video/')) return <video src={url} muted playsInline preload="metadata" />;
+  if (isUnseen) return <Text className="anywhere">{withoutPreview(file, slot)}</Text>;
+  if (file.type.startsWith('video/'))
+    return <video src={url} muted playsInline preload="metadata" onError={onError} />;
   return (
     <span className="framed">
       <img
         src={url}
         alt={file.name}
-        onError={() => setIsUnseen(true)}
+        onError={onError}
         onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])}
       />
       {size !== null &&
         faces.map((face) => <span key={face.faceIndex} className="face" style={placeOf(face, size)} />)}
     </span>
   );
+}
+
+/** Says that the browser cannot show a file; of HEIC also whether the service takes it. */
+function withoutPreview({ name, type }: File, { accept }: Slot): string {
+  const sentence = `${name} has no preview in this browser`;
+  if (!/^image\/hei[cf]/.test(type) && !/\.hei[cf]$/i.test(name)) return `${sentence}.`;
+  return accept.includes('image/heic')
+    ? `${sentence}, but can be swapped.`
+    : `${sentence}, and HEIC cannot be swapped here.`;
 }
 
 /** A face's box as percentages of its picture. */

@@ -1,20 +1,26 @@
 import type { OutputBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Alert, Anchor, Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { localLink } from '../../api/ai-tasks.ts';
+import { formatTime } from '../../ui/format.ts';
+import { type Placed, useOutputLink } from '../../ui/output-link.ts';
 import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 
-interface ResultProps {
-  readonly swap: Swap;
+/** What a swap was made from; the page's own files may be others meanwhile. */
+export interface Origin {
   /** Rewrites a sentence of the service in the words of the page. */
   readonly words: (sentence: string) => string;
   /** The target's own file, if there is just one. */
   readonly before: File | undefined;
 }
 
+interface ResultProps {
+  readonly swap: Swap;
+  readonly of: Origin;
+}
+
 /** Shows the progress, then the outputs, or why there are none. */
-export function Result({ swap, words, before }: ResultProps) {
+export function Result({ swap, of: { words, before } }: ResultProps) {
   const { task, error, waitUntil, isRunning } = swap;
   const { progress, outputs, failures, failure } = partsOf(task?.result ?? null);
   const percent = Math.round(progress * 100);
@@ -47,9 +53,7 @@ export function Result({ swap, words, before }: ResultProps) {
           Cancelled. Only finished outputs were charged: {task.costCredits} credits.
         </Alert>
       )}
-      {task?.status === 'COMPLETED' && (
-        <Text role="status">Done for {task.costCredits} credits. The files are kept for 24 hours.</Text>
-      )}
+      {task?.status === 'COMPLETED' && <Text role="status">Done for {task.costCredits} credits.</Text>}
       {failures.map(({ index, message }) => (
         <Alert key={index} color="orange">
           Number {index + 1}: {words(message)}
@@ -76,8 +80,10 @@ function partsOf(result: TaskResultBody) {
   };
 }
 
-function Shown({ output, before }: { output: OutputBody; before: File | undefined }) {
-  const link = localLink(output.url);
+function Shown({ output, before }: { output: Placed<OutputBody>; before: File | undefined }) {
+  const { link, gone } = useOutputLink(output);
+  const name = `Output ${output.index + 1}`;
+  if (link === null) return <Text>{`${name}: ${gone}`}</Text>;
   const isVideo = output.contentType.startsWith('video/');
   const canCompare =
     before !== undefined && before.type.startsWith('image/') && output.contentType !== 'image/gif';
@@ -87,14 +93,17 @@ function Shown({ output, before }: { output: OutputBody; before: File | undefine
         <video className="shown" src={link} controls loop playsInline aria-label="The swapped video" />
       )}
       {!isVideo && canCompare && <Compare before={before} after={link} />}
-      {!isVideo && !canCompare && <img className="shown" src={link} alt={`Output ${output.index + 1}`} />}
-      <Anchor
-        href={link}
-        underline="always"
-        download={`swap-${output.index + 1}.${output.contentType.split('/')[1]}`}
-      >
-        Download {output.width} x {output.height}
-      </Anchor>
+      {!isVideo && !canCompare && <img className="shown" src={link} alt={name} />}
+      <Text>
+        <Anchor
+          href={link}
+          underline="always"
+          download={`swap-${output.index + 1}.${output.contentType.split('/')[1]}`}
+        >
+          Download {output.width} x {output.height}
+        </Anchor>
+        , until {formatTime(output.expiresAt ?? null)}
+      </Text>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Card, Center, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PartBoundary } from '../../ui/part-boundary.tsx';
 import { ConfirmChange } from './confirm-email.tsx';
 import type { DoorPath } from './door-paths.ts';
 import { Forgot, Reset } from './reset-password.tsx';
@@ -31,7 +32,9 @@ export function Doorway({ path }: { path: DoorPath }) {
         <Title order={1} size="h3" mb="md">
           {title}
         </Title>
-        <Body />
+        <PartBoundary>
+          <Body />
+        </PartBoundary>
       </Card>
     </Center>
   );

@@ -1,19 +1,19 @@
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { localLink, verifyFile } from '../../api/ai-tasks.ts';
+import { verifyFile } from '../../api/ai-tasks.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
 
 /** Shows, on request, what the output says about how it was made, and whether that holds. */
-export function Provenance({ url }: { url: string }) {
+export function Provenance({ link }: { link: string }) {
   const [answer, setAnswer] = useState<Verification | null>(null);
   if (answer === null) {
     return (
       <Form
         submit="Check the provenance"
         onSubmit={async () => {
-          const response = await fetch(localLink(url));
+          const response = await fetch(link);
           if (!response.ok) throw new Error('This output is no longer stored.');
           setAnswer(await verifyFile(new File([await response.blob()], 'output')));
         }}

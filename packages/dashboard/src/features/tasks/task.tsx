@@ -4,7 +4,6 @@ import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
-import { localLink } from '../../api/ai-tasks.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -13,7 +12,7 @@ import { Link } from '../../ui/link.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { inWords } from '../../workflows/in-words.ts';
 import { ALL_WORKFLOWS } from '../../workflows/workflows.ts';
-import { Provenance } from './provenance.tsx';
+import { Output } from './output.tsx';
 import { Rerun } from './rerun.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -64,25 +63,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
       <Section title="Outputs">
         {task.outputs.length === 0 && <Text>{whyNone(task.status)}</Text>}
         {task.outputs.map((output) => (
-          <Stack key={output.index} gap={4} mb="md">
-            {output.contentType.startsWith('video/') ? (
-              <video
-                className="output"
-                src={localLink(output.url)}
-                controls
-                aria-label={`Output ${output.index + 1}`}
-              />
-            ) : (
-              <img className="output" src={localLink(output.url)} alt={`Output ${output.index + 1}`} />
-            )}
-            <Text size="sm">
-              <Anchor href={localLink(output.url)} download underline="always">
-                Download
-              </Anchor>{' '}
-              {output.width} x {output.height}, until {formatTime(output.expiresAt)}
-            </Text>
-            <Provenance url={output.url} />
-          </Stack>
+          <Output key={output.index} output={output} />
         ))}
         {task.failures.map(({ index, code, message }) => (
           <Text key={index}>

@@ -2,9 +2,9 @@ import type { TasksBody } from '@guise/contract/account/own.ts';
 import { TASK_STATUSES } from '@guise/contract/task.ts';
 import { Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { localLink } from '../../api/ai-tasks.ts';
 import { formatTime } from '../../ui/format.ts';
 import { ListWithDetail } from '../../ui/list-with-detail.tsx';
+import { type Placed, useOutputLink } from '../../ui/output-link.ts';
 import { Page } from '../../ui/page.tsx';
 import { usePages } from '../../ui/paging.tsx';
 import { ALL_WORKFLOWS, workflowName } from '../../workflows/workflows.ts';
@@ -50,7 +50,7 @@ export function Tasks() {
           tasks.map((task) => ({
             key: task.id,
             cells: [
-              <Thumb of={task.preview} />,
+              task.preview === null ? <span className="thumb" /> : <Thumb of={task.preview} />,
               workflowName(task.taskType),
               <StatusBadge status={task.status} />,
               task.costCredits,
@@ -64,12 +64,14 @@ export function Tasks() {
   );
 }
 
-function Thumb({ of }: { of: TasksBody['tasks'][number]['preview'] }) {
-  if (of === null) return <span className="thumb" />;
-  const src = localLink(of.url);
+type Preview = NonNullable<TasksBody['tasks'][number]['preview']>;
+
+function Thumb({ of }: { of: Placed<Preview> }) {
+  const { link, gone } = useOutputLink(of);
+  if (link === null) return gone;
   return of.contentType.startsWith('image/') ? (
-    <img className="thumb" src={src} alt="" loading="lazy" />
+    <img className="thumb" src={link} alt="" loading="lazy" />
   ) : (
-    <video className="thumb" src={src} preload="metadata" muted playsInline aria-hidden tabIndex={-1} />
+    <video className="thumb" src={link} preload="metadata" muted playsInline aria-hidden tabIndex={-1} />
   );
 }

@@ -1,0 +1,189 @@
+/**
+ * What the pages show of a swap's files: before it, and once others took their place or they went.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
+import {
+  axeFindings,
+  BOUNDED,
+  openRig,
+  type Rig,
+  shoot,
+  skipWithoutChromium,
+  SWAP_LIMIT_MS,
+  visit,
+} from './browser.ts';
+import { naturalWidth } from './in-page.ts';
+import { body, face, type Picked } from './media.ts';
+
+const NOON = '2026-08-15T12:00:00.000Z';
+const ONE_TASK = '**/account/tasks/*';
+const TASK_LIST = '**/account/tasks?*';
+const POLL = /\/api\/ai-tasks\?taskId=/;
+/** A HEIC as far as a browser looks: no test of it is ever swapped. */
+const heic = (name: string): Picked => ({ name, mimeType: 'image/heic', buffer: Buffer.from('ftypheic') });
+
+interface Output {
+  url?: string;
+  expiresAt?: string;
+}
+
+/** An output as the service tells of it once it was deleted. */
+function gone({ url: _url, expiresAt: _end, ...rest }: Output) {
+  return { ...rest, deletedAt: NOON };
+}
+
+describe('files of a swap', { skip: skipWithoutChromium }, () => {
+  let rig: Rig;
+  let page: Page;
+  before(async () => {
+    rig = await openRig();
+    page = await rig.signedIn();
+  });
+  after(() => rig?.close());
+
+  test(
+    'a result is compared with the target it was made from, whatever is chosen since',
+    BOUNDED,
+    async () => {
+      await visit(page, '/');
+      await swapPhoto();
+      await page.getByAltText('Before the swap').waitFor();
+      const width = await naturalWidth(page, 'Before the swap');
+      const buffer = await sharp(body.buffer)
+        .resize(width - 100)
+        .png()
+        .toBuffer();
+      await page.getByLabel('The photo to change').setInputFiles({ ...body, name: 'other.png', buffer });
+      await page.getByAltText('other.png').waitFor();
+      await page.getByText('Costs 3 credits').waitFor();
+      assert.equal(await naturalWidth(page, 'Before the swap'), width);
+      await shoot(page, 'another-target');
+      await page.getByRole('button', { name: 'Swap', exact: true }).click();
+      await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
+      assert.equal(await naturalWidth(page, 'Before the swap'), width - 100);
+    },
+  );
+
+  test('a HEIC has a sentence for a preview, and the next file in its place a picture', BOUNDED, async () => {
+    await visit(page, '/');
+    const slot = page.getByLabel('The face to use');
+    await slot.setInputFiles(heic('one.heic'));
+    await page.getByText('one.heic has no preview in this browser, but can be swapped.').waitFor();
+    await shoot(page, 'heic');
+    await slot.setInputFiles(face);
+    await page.getByAltText('face.jpg').waitFor();
+    await slot.setInputFiles(heic('two.heic'));
+    await page.getByText('two.heic has no preview').waitFor();
+    await visit(page, '/playground/batch');
+    const slots = page.getByLabel(/^The photos to change/);
+    await slots.setInputFiles([heic('same.heic'), face]);
+    await page.getByText('same.heic has no preview').waitFor();
+    await slots.setInputFiles([{ ...face, name: 'same.heic' }, face]);
+    await page.getByAltText('same.heic').waitFor();
+    await visit(page, '/playground/group');
+    await page.getByLabel('The group photo').setInputFiles(heic('group.heic'));
+    await page
+      .getByText('group.heic has no preview in this browser, and HEIC cannot be swapped here.')
+      .waitFor();
+    await page.getByAltText('The group').waitFor({ state: 'detached' });
+  });
+
+  test(
+    'a HEIC is swapped, and its result shown alone',
+    { ...BOUNDED, skip: skipWithoutFixtures },
+    async () => {
+      const buffer = await readFile(fixture('odd/torres.heic'));
+      await visit(page, '/');
+      await swapPhoto({ ...heic('real.heic'), buffer });
+      await page.getByText('real.heic has no preview').waitFor();
+      await page.getByAltText('After the swap').waitFor();
+      await page.getByAltText('Before the swap').waitFor({ state: 'detached' });
+      assert.equal(await page.getByRole('slider').count(), 0);
+    },
+  );
+
+  test('deleted outputs are told of with their time, and not offered', BOUNDED, async () => {
+    await answering(ONE_TASK, (task) => ({ ...task, outputs: task.outputs.map(gone) }));
+    await answering(TASK_LIST, ({ tasks, ...rest }) => ({
+      ...rest,
+      tasks: tasks.map((task: { preview: Output }) => ({ ...task, preview: gone(task.preview) })),
+    }));
+    await answering(POLL, (task) =>
+      task.status === 'COMPLETED'
+        ? { ...task, result: { ...task.result, outputs: task.result.outputs.map(gone) } }
+        : task,
+    );
+    await visit(page, '/');
+    await swapPhoto();
+    await page.getByText('Deleted on Aug 15, 2026').waitFor();
+    await nothingIsOffered();
+    await shoot(page, 'deleted-in-playground');
+    await visit(page, '/tasks');
+    await page.getByText('Deleted on Aug 15, 2026').first().waitFor();
+    assert.equal(await page.locator('main img, main video').count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await shoot(page, 'deleted-in-tasks');
+    await page
+      .getByLabel(/^Open task/)
+      .first()
+      .click();
+    await page.getByText(/^Output 1, .*: Deleted on Aug 15, 2026/).waitFor();
+    await nothingIsOffered();
+    await shoot(page, 'deleted-task');
+    await page.unrouteAll();
+  });
+
+  test('outputs say when their links ended, also while they are shown', BOUNDED, async () => {
+    let end = NOON;
+    const ended = (output: Output) => ({ ...output, expiresAt: end });
+    await answering(ONE_TASK, (task) => ({ ...task, outputs: task.outputs.map(ended) }));
+    await answering(POLL, (task) => {
+      if (task.status !== 'COMPLETED') return task;
+      end = new Date(Date.now() + 3000).toISOString();
+      return { ...task, result: { ...task.result, outputs: task.result.outputs.map(ended) } };
+    });
+    await visit(page, '/tasks');
+    await page
+      .getByLabel(/^Open task/)
+      .first()
+      .click();
+    await page.getByText(/^Output 1, .*: Expired on Aug 15, 2026/).waitFor();
+    await nothingIsOffered();
+    await visit(page, '/');
+    await swapPhoto();
+    await page.getByText('Expired on').waitFor();
+    await nothingIsOffered();
+    await page.unrouteAll();
+  });
+
+  test('nothing was blocked by the Content-Security-Policy, nothing asked of another host', () => {
+    assert.deepEqual(rig.complaints, []);
+  });
+
+  async function swapPhoto(target = body): Promise<void> {
+    await page.getByLabel('The face to use').setInputFiles(face);
+    await page.getByLabel('The photo to change').setInputFiles(target);
+    await page.getByText('Costs 3 credits').waitFor();
+    await page.getByRole('button', { name: 'Swap', exact: true }).click();
+    await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any
+  async function answering(what: string | RegExp, change: (body: any) => object): Promise<void> {
+    await page.route(what, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: change(await response.json()) });
+    });
+  }
+
+  async function nothingIsOffered(): Promise<void> {
+    assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Check the provenance' }).count(), 0);
+    assert.equal(await page.locator('.output, .shown, .compare').count(), 0);
+  }
+});

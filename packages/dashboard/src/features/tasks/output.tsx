@@ -1,0 +1,35 @@
+import type { TaskDetailBody } from '@guise/contract/account/own.ts';
+import { Anchor, Stack, Text } from '@mantine/core';
+import { formatTime } from '../../ui/format.ts';
+import { type Placed, useOutputLink } from '../../ui/output-link.ts';
+import { Provenance } from './provenance.tsx';
+
+/** One output of a task: the picture or player with its download, or since when it is gone. */
+export function Output({ output }: { output: Placed<TaskDetailBody['outputs'][number]> }) {
+  const { index, contentType, width, height, expiresAt } = output;
+  const { link, gone } = useOutputLink(output);
+  const name = `Output ${index + 1}`;
+  if (link === null) {
+    return (
+      <Text mb="xs">
+        {name}, {width} x {height}: {gone}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={4} mb="md">
+      {contentType.startsWith('video/') ? (
+        <video className="output" src={link} controls aria-label={name} />
+      ) : (
+        <img className="output" src={link} alt={name} />
+      )}
+      <Text size="sm">
+        <Anchor href={link} download underline="always">
+          Download
+        </Anchor>{' '}
+        {width} x {height}, until {formatTime(expiresAt ?? null)}
+      </Text>
+      <Provenance link={link} />
+    </Stack>
+  );
+}

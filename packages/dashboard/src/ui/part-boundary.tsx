@@ -1,0 +1,58 @@
+import { Alert, Button, Center, Loader, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
+import { PartNotLoaded } from './lazy-part.ts';
+import { loadAnew, usePath, wasLoadedAnew } from './navigation.ts';
+import { Page } from './page.tsx';
+
+interface PartBoundaryProps {
+  /** Whether the part is the whole page, which needs a heading then. */
+  readonly isPage?: boolean;
+  readonly children: ReactNode;
+}
+
+/**
+ * Shows a sentence and a button in place of a part that failed, until the path changes. A part that
+ * cannot be loaded has the app loaded anew first: after an upgrade only that finds the new files.
+ */
+export function PartBoundary({ isPage = false, children }: PartBoundaryProps) {
+  return (
+    <ErrorBoundary resetKeys={[usePath()]} fallbackRender={(props) => <Failed {...props} isPage={isPage} />}>
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function Failed({ error, resetErrorBoundary, isPage }: FallbackProps & { isPage: boolean }) {
+  const isNotLoaded = error instanceof PartNotLoaded;
+  const [isLoading, setIsLoading] = useState(isNotLoaded && !wasLoadedAnew());
+  useEffect(() => {
+    if (!isLoading) return undefined;
+    const stop = new AbortController();
+    loadAnew(stop.signal).catch(() => stop.signal.aborted || setIsLoading(false));
+    return () => stop.abort();
+  }, [isLoading]);
+  if (isLoading) return <Loading />;
+  const alert = (
+    <Alert color="red" role="alert" title={isPage ? undefined : 'This part cannot be shown'}>
+      <Text mb="sm">
+        {isNotLoaded
+          ? 'A part of the page could not be loaded: the service may be away, or was upgraded meanwhile.'
+          : `The page has a fault: ${error instanceof Error ? error.message : String(error)}`}
+      </Text>
+      <Button variant="default" onClick={isNotLoaded ? () => setIsLoading(true) : resetErrorBoundary}>
+        Try again
+      </Button>
+    </Alert>
+  );
+  return isPage ? <Page title="This page cannot be shown">{alert}</Page> : alert;
+}
+
+/** Stands where a part is about to be. */
+export function Loading() {
+  return (
+    <Center mih={300}>
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+}
