@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -18,11 +19,13 @@ test('a backup of a running service becomes another service that knows account, 
   const account = await old.createAccount({ email: 'kept@example.com', credits: 30 });
   let done;
   let shown;
+  let sum = '';
   try {
     done = await new Client(old.url, account).run(photo(face, body));
     assert.equal(done.status, 'COMPLETED');
     shown = JSON.parse(await old.guise('account', 'show', '--email', 'kept@example.com', '--json'));
-    const { rows, media } = JSON.parse(await old.guise('backup', folder, '--json'));
+    const { rows, media, sum: printed } = JSON.parse(await old.guise('backup', folder, '--json'));
+    sum = printed;
     assert.ok(rows > 10);
     assert.equal(media.kept, 'here');
     await assert.rejects(old.guise('backup', folder), /guise: .* is not empty: name a new folder\.\n/);
@@ -34,9 +37,15 @@ test('a backup of a running service becomes another service that knows account, 
   } finally {
     await old.stop();
   }
-  await runRestore(folder);
+  await assert.rejects(runRestore(folder, '0'.repeat(64)), /is not the backup with that sum/);
+  await runRestore(folder, sum);
   const restored = await startService({ dataDir: second });
   try {
+    // Restored by root, PostgreSQL is still a user of its own.
+    if (process.platform === 'linux' && process.getuid?.() === 0) {
+      const [pid] = (await readFile(path.join(second, 'postgres/postmaster.pid'), 'utf8')).split('\n');
+      assert.notEqual((await stat(`/proc/${pid}`)).uid, 0);
+    }
     const client = new Client(restored.url, account);
     const { body: task } = await client.get(done.id);
     // The same links, at another port.
@@ -68,9 +77,9 @@ test('a backup of a running service becomes another service that knows account, 
 });
 
 /** Runs `guise restore` on the second data directory, before its first start. */
-async function runRestore(folder: string): Promise<void> {
+async function runRestore(folder: string, sum: string): Promise<void> {
   const command = path.resolve(import.meta.dirname, '../../packages/cli/bin/guise.cjs');
-  await promisify(execFile)(process.execPath, [command, 'restore', folder], {
+  await promisify(execFile)(process.execPath, [command, 'restore', folder, '--expect', sum], {
     env: { ...process.env, GUISE_DATA_DIR: second },
   });
 }

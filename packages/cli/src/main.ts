@@ -235,6 +235,7 @@ program
   .command('restore')
   .description('fill an installation that was never started from a backup')
   .argument('<dir>', 'what `guise backup` wrote')
+  .option('--expect <sum>', 'refuse any folder but the one whose sum `guise backup` printed')
   .option('--json', 'print as JSON')
   .action(async (dir, options) => {
     const { restoreCommand } = await import('./commands/restore.ts');

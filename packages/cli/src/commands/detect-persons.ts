@@ -9,7 +9,7 @@ export async function findPersons(clip: string): Promise<FoundPersons> {
   const outcome = await withEngine(null, (engine) =>
     engine.run({ kind: 'look-at-clip', name: 'video', targetPath: path.resolve(clip), budgetMs: Infinity }),
   );
-  return presentPersons(outcome);
+  return presentPersons({ ...outcome, framesLooked: outcome.sofar.looks.length });
 }
 
 /** Prints the people of a video or GIF. */

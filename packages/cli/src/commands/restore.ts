@@ -4,10 +4,17 @@ import { printResult } from '../console/print.ts';
 import { openOwnMedia } from '../setup/own-media.ts';
 import { withBareDatabase } from '../setup/with-database.ts';
 
-export async function restoreCommand(dir: string, options: { readonly json?: true }): Promise<void> {
+interface RestoreOptions {
+  readonly json?: true;
+  readonly expect?: string;
+}
+
+export async function restoreCommand(dir: string, options: RestoreOptions): Promise<void> {
   const folder = path.resolve(dir);
   const storage = await openOwnMedia();
-  const manifest = await withBareDatabase((db) => restoreBackup({ db, storage, dir: folder }));
+  const manifest = await withBareDatabase((db) =>
+    restoreBackup({ db, storage, dir: folder, expectedSum: options.expect ?? null }),
+  );
   const { createdAt, version, media } = manifest;
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   printResult(options, { dir: folder, createdAt, version, rows, media }, [

@@ -8,7 +8,8 @@ export interface UnprivilegedUser {
 
 /**
  * Group of the processes that open strangers' files, if guise runs as root. Nobody else has these
- * numbers: systemd gives its own users up to 65519, and `nobody` is 65534.
+ * numbers: systemd gives its own users up to 65519, 65520 is
+ * PostgreSQL's (`packages/server/src/db/unprivileged-user.ts`), and `nobody` is 65534.
  */
 const UNPRIVILEGED_GID = 65_521;
 

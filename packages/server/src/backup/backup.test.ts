@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
@@ -89,7 +90,7 @@ test('a backup restores an account, its key, its tasks, their files and the secr
 
   const db = await bareDatabase(context);
   const restored = await LocalStorage.open(path.join(dir, 'restored'));
-  await restoreBackup({ db, storage: restored, dir: folder });
+  await restoreBackup({ db, storage: restored, dir: folder, expectedSum: null });
   const keys = await listApiKeys(db, own.accountId);
   assert.deepEqual(keys, await listApiKeys(t.db, own.accountId));
   const hash = await db.pool.query('select 1 from api_keys where hash = $1', [hashApiKey(own.key.secret)]);
@@ -111,7 +112,7 @@ test('a backup restores an account, its key, its tasks, their files and the secr
   await createTask(db, await newPhoto(db, own.accountId));
   assert.deepEqual(await checkLedger(db), []);
   await assert.rejects(
-    restoreBackup({ db, storage: restored, dir: folder }),
+    restoreBackup({ db, storage: restored, dir: folder, expectedSum: null }),
     /restored into an installation that was never started/,
   );
 });
@@ -127,7 +128,12 @@ test('a backup beside a service that writes is one instant of it', async (contex
   enough.abort();
   await writing;
   const db = await bareDatabase(context);
-  await restoreBackup({ db, storage: await LocalStorage.open(path.join(dir, 'busy-media')), dir: folder });
+  await restoreBackup({
+    db,
+    storage: await LocalStorage.open(path.join(dir, 'busy-media')),
+    dir: folder,
+    expectedSum: null,
+  });
   // Credits held, entries and tasks agree, which they do in no mixture of two instants.
   assert.deepEqual(await checkLedger(db), []);
 });
@@ -152,7 +158,12 @@ test('a backup beside rotations honours every link that was good before it', asy
   await rotating;
   assert.ok(rotations > 0);
   const db = await bareDatabase(context);
-  await restoreBackup({ db, storage: await LocalStorage.open(path.join(dir, 'rotated-media')), dir: folder });
+  await restoreBackup({
+    db,
+    storage: await LocalStorage.open(path.join(dir, 'rotated-media')),
+    dir: folder,
+    expectedSum: null,
+  });
   const query = new URL(link).searchParams;
   const restored = await linksOf(db);
   assert.equal(restored.check('out/ab/picture.png', query.get('expires')!, query.get('signature')!), 'good');
@@ -174,7 +185,7 @@ test('what is no whole backup is refused in one sentence, and nothing is restore
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
   const refused = async (change: object, reason: RegExp): Promise<void> => {
     await writeFile(manifestFile, JSON.stringify({ ...manifest, ...change }));
-    await assert.rejects(restoreBackup({ db, storage: media, dir: folder }), (error) => {
+    await assert.rejects(restoreBackup({ db, storage: media, dir: folder, expectedSum: null }), (error) => {
       assert.ok(error instanceof BackupError);
       assert.match(error.message, reason);
       return true;
@@ -184,13 +195,112 @@ test('what is no whole backup is refused in one sentence, and nothing is restore
   await refused({ format: 'old' }, /another form/);
   await refused({ migrations: [...manifest.migrations, '999999_later'] }, /newer version/);
   await refused({ media: { ...manifest.media, kept: 'bucket' } }, /set GUISE_S3_BUCKET/);
+  const sum = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+  await writeFile(manifestFile, JSON.stringify({ ...manifest, version: '0.0.1' }));
+  await assert.rejects(
+    restoreBackup({ db, storage: media, dir: folder, expectedSum: sum }),
+    /is not the backup with that sum/,
+  );
   const tasks = path.join(folder, 'database/tasks.copy');
   await writeFile(tasks, `${await readFile(tasks, 'utf8')}\n`);
   await refused({}, /damaged: database\/tasks\.copy/);
   await rm(manifestFile);
-  await assert.rejects(restoreBackup({ db, storage: media, dir: folder }), /no whole backup/);
+  await assert.rejects(
+    restoreBackup({ db, storage: media, dir: folder, expectedSum: null }),
+    /no whole backup/,
+  );
   const { rows } = await db.pool.query(`select to_regclass('public.accounts') as accounts`);
   assert.equal(rows[0].accounts, null);
+});
+
+test('media that were changed, linked or lost are refused, and so are names that are none', async (context) => {
+  await installation();
+  const folder = path.join(dir, 'changed');
+  const { sum, media } = await writeBackup({ db: t.db, storage, dir: folder });
+  assert.ok(media.files > 0);
+  const list = path.join(folder, 'media.txt');
+  const lines = await readFile(list, 'utf8');
+  const file = path.join(folder, 'media', lines.split(' ')[0]!);
+  const db = await bareDatabase(context);
+  let tries = 0;
+  const restore = async (expectedSum: string | null): Promise<void> => {
+    const into = await LocalStorage.open(path.join(dir, `changed-media-${tries++}`));
+    await restoreBackup({ db, storage: into, dir: folder, expectedSum });
+  };
+  await writeFile(file, 'other');
+  await assert.rejects(restore(sum), /damaged: media\/out\/.* is not what was written/);
+  const elsewhere = path.join(dir, 'elsewhere');
+  await writeFile(elsewhere, 'swapped');
+  await rm(file);
+  await assert.rejects(restore(sum), /damaged: media\/out\/.* is missing, or is a link/);
+  await symlink(elsewhere, file);
+  await assert.rejects(restore(sum), /damaged: media\/out\/.* is missing, or is a link/);
+  await rm(file);
+  await writeFile(file, 'swapped');
+
+  // Whoever can write the sums, too, gets no further than its keys.
+  const manifestFile = path.join(folder, 'manifest.json');
+  const text = await readFile(manifestFile, 'utf8');
+  const signed = async (name: string, from: string, to: string): Promise<void> => {
+    const before = await readFile(path.join(folder, name), 'utf8');
+    await writeFile(path.join(folder, name), before.replace(from, to));
+    const sums = [before, before.replace(from, to)].map((content) =>
+      createHash('sha256').update(content).digest('hex'),
+    );
+    await writeFile(manifestFile, text.replace(sums[0]!, sums[1]!));
+  };
+  const key = lines.split(' ')[0]!;
+  await signed('media.txt', key, '../../../etc/passwd');
+  await assert.rejects(restore(null), /damaged: media\.txt names a file that guise never made/);
+  await writeFile(list, lines);
+  await signed('database/objects.copy', key, '../../../etc/passwd');
+  await assert.rejects(restore(null), /damaged: its objects name a file that guise never made/);
+  await signed('database/objects.copy', '../../../etc/passwd', key);
+  await writeFile(manifestFile, text);
+  await restore(sum);
+});
+
+test('a folder that others may enter is closed to them', async () => {
+  const folder = path.join(dir, 'open');
+  await mkdir(folder);
+  await chmod(folder, 0o777);
+  await writeBackup({ db: t.db, storage, dir: folder });
+  assert.equal((await stat(folder)).mode & 0o777, 0o700);
+});
+
+test('a backup holds nothing by which a face is known again', async (context) => {
+  const accountId = await newAccount(t.db, 10);
+  const order = { ...(await newPhoto(t.db, accountId)), type: 'DETECT_FACES', costCredits: 0 } as const;
+  const { task: look } = await createTask(t.db, order);
+  const { task: film } = await createTask(t.db, await newPhoto(t.db, accountId));
+  await t.db.pool.query(`update tasks set result = '{"clipLook":"what was seen"}' where id = $1`, [look!.id]);
+  await t.db.pool.query(`update tasks set work = '{"kind":"swap-video"}' where id = $1`, [film!.id]);
+  const key = storage.newKey('temporary', 'study');
+  const scratch = storage.scratchPath('study');
+  await writeFile(scratch, 'what was seen');
+  await storage.put(key, scratch);
+  await t.db.pool.query(
+    `insert into objects (key, account_id, task_id, kind, size_bytes, delete_after)
+     values ($1, $2, $3, 'temporary', 13, now() + interval '1 hour')`,
+    [key, accountId, film!.id],
+  );
+  await t.db.pool.query(
+    `insert into task_parts (task_id, step, position, lane, start_tag, work)
+     values ($1, 'study', 0, 'long', 0, '{"seen":"what was seen"}')`,
+    [film!.id],
+  );
+  const folder = path.join(dir, 'faceless');
+  await writeBackup({ db: t.db, storage, dir: folder });
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    assert.ok(!(await readFile(file, 'latin1')).includes('what was seen'), file);
+  }
+  const db = await bareDatabase(context);
+  const media = await LocalStorage.open(path.join(dir, 'faceless-media'));
+  await restoreBackup({ db, storage: media, dir: folder, expectedSum: null });
+  const { rows } = await db.pool.query('select result from tasks where id = $1', [look!.id]);
+  assert.deepEqual(rows, [{ result: null }]);
 });
 
 test('media in a bucket stay there, listed', async () => {

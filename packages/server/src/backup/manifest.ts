@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Static, Type } from 'typebox';
@@ -31,6 +32,8 @@ const ManifestSchema = Type.Object({
     bytes: Type.Integer({ minimum: 0 }),
     /** Files that were deleted, as they were due, before they could be copied. */
     gone: Type.Integer({ minimum: 0 }),
+    /** The file that lists them. */
+    list: FileSums,
   }),
 });
 
@@ -48,17 +51,32 @@ export function backupLayout(dir: string) {
     manifest: path.join(dir, 'manifest.json'),
     tableFile: (table: string): string => path.join(dir, 'database', `${table}.copy`),
     mediaFile: (key: string): string => path.join(dir, 'media', key),
+    /** Lines of a key and, if the file lies in the backup, its SHA-256 in hex. */
     mediaList: path.join(dir, 'media.txt'),
   };
 }
 
-/** Reads what a backup holds. @throws BackupError if the folder is none that can be read. */
-export async function readManifest(dir: string): Promise<BackupManifest> {
+/** Returns the sum of a manifest, which holds those of all other files, in hex. */
+export function manifestSum(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * Reads what a backup holds.
+ * @param expectedSum what `manifestSum` gave when it was written; null if nobody kept it
+ * @throws BackupError if the folder is none that can be read, or another one.
+ */
+export async function readManifest(dir: string, expectedSum: string | null): Promise<BackupManifest> {
+  let text: string;
   let manifest: unknown;
   try {
-    manifest = JSON.parse(await readFile(backupLayout(dir).manifest, 'utf8'));
+    text = await readFile(backupLayout(dir).manifest, 'utf8');
+    manifest = JSON.parse(text);
   } catch {
     throw new BackupError(`${dir} is no whole backup: it has no manifest.json that can be read.`);
+  }
+  if (expectedSum !== null && manifestSum(text) !== expectedSum.toLowerCase()) {
+    throw new BackupError(`${dir} is not the backup with that sum: its manifest.json has another.`);
   }
   const { format } = manifest as { readonly format?: unknown };
   if (typeof format === 'number' && format > BACKUP_FORMAT) {

@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile, readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Database } from '../db/database.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
+import { isStorageKey } from '../storage/local-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { BackupError, backupLayout, type BackupManifest, readManifest } from './manifest.ts';
 import { copyTarget, quote } from './table-order.ts';
+import { sha256Of } from './write-backup.ts';
 
 export interface RestoreOptions {
   /** Has no account. */
@@ -17,6 +18,8 @@ export interface RestoreOptions {
   /** Where media go if the backup holds them; null if this installation has a bucket. */
   readonly storage: Storage | null;
   readonly dir: string;
+  /** Sum that was given when the backup was written; null if nobody kept it. */
+  readonly expectedSum: string | null;
 }
 
 /**
@@ -24,8 +27,9 @@ export interface RestoreOptions {
  * point, it can be run again.
  * @throws BackupError if the backup is damaged or newer, or the installation has accounts.
  */
-export async function restoreBackup({ db, storage, dir }: RestoreOptions): Promise<BackupManifest> {
-  const manifest = await readManifest(dir);
+export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
+  const { db, storage, dir, expectedSum } = options;
+  const manifest = await readManifest(dir, expectedSum);
   if ((manifest.media.kept === 'here') !== (storage !== null)) {
     throw new BackupError(
       storage === null
@@ -38,7 +42,9 @@ export async function restoreBackup({ db, storage, dir }: RestoreOptions): Promi
   if (last === undefined || manifest.migrations.some((name) => !known.includes(name))) {
     throw new BackupError(`${dir} was written by a newer version of guise; install that version.`);
   }
-  for (const table of manifest.tables) await checkFile(table, dir);
+  const { tableFile, mediaList } = backupLayout(dir);
+  for (const { name, file } of manifest.tables) await checkFile(tableFile(name), file.sha256, dir);
+  await checkFile(mediaList, manifest.media.list.sha256, dir);
   await requireEmpty(db, last);
   if (storage !== null) await restoreMedia(storage, dir);
   await migrate(db, { upTo: last });
@@ -46,6 +52,7 @@ export async function restoreBackup({ db, storage, dir }: RestoreOptions): Promi
     await client.query('set local statement_timeout = 0');
     await client.query(`truncate ${manifest.tables.map(({ name }) => quote(name)).join(', ')}`);
     for (const table of manifest.tables) await fillTable(client, table, dir);
+    await requireOwnKeys(client, dir);
   });
   await migrate(db);
   return manifest;
@@ -67,36 +74,44 @@ async function requireEmpty(db: Database, lastMigration: string): Promise<void> 
   }
 }
 
-async function checkFile({ name, file }: BackupManifest['tables'][number], dir: string): Promise<void> {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(backupLayout(dir).tableFile(name)), hash);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  if (hash.digest('hex') !== file.sha256) {
-    throw new BackupError(`${dir} is damaged: database/${name}.copy is not what was written.`);
+async function checkFile(file: string, sha256: string, dir: string): Promise<void> {
+  const found = await sha256Of(file).catch(() => null);
+  if (found !== sha256) throw damaged(dir, `${path.relative(dir, file)} is not what was written`);
+}
+
+/** Takes every listed file in under its key; those that are there already stay. */
+async function restoreMedia(storage: Storage, dir: string): Promise<void> {
+  const { mediaList, mediaFile } = backupLayout(dir);
+  const root = await realpath(dir);
+  for (const line of (await readFile(mediaList, 'utf8')).split('\n')) {
+    if (line === '') continue;
+    const [key = '', sha256 = ''] = line.split(' ');
+    if (!isStorageKey(key)) throw damaged(dir, 'media.txt names a file that guise never made');
+    if ((await storage.sizeBytes(key)) !== null) continue;
+    const from = mediaFile(key);
+    // A link, of the file or of a folder above it, would bring in what is not the backup's.
+    const isOwn = (await realpath(from).catch(() => null)) === path.join(root, path.relative(dir, from));
+    if (!isOwn) throw damaged(dir, `media/${key} is missing, or is a link`);
+    const scratch = storage.scratchPath('restored');
+    await copyFile(from, scratch);
+    // The copy is checked, as nobody changes that one afterwards.
+    if ((await sha256Of(scratch)) !== sha256) {
+      await rm(scratch, { force: true });
+      throw damaged(dir, `media/${key} is not what was written`);
+    }
+    await storage.put(key, scratch);
   }
 }
 
-/** Takes every file of the backup in under its key; those that are there already stay. */
-async function restoreMedia(storage: Storage, dir: string): Promise<void> {
-  const root = path.join(dir, 'media');
-  const files = await readdir(root, { recursive: true, withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    },
-  );
-  for (const file of files) {
-    if (!file.isFile()) continue;
-    const from = path.join(file.parentPath, file.name);
-    const key = path.relative(root, from).split(path.sep).join('/');
-    if ((await storage.sizeBytes(key)) !== null) continue;
-    const scratch = storage.scratchPath('restored');
-    await copyFile(from, scratch);
-    await storage.put(key, scratch);
-  }
+/** Throws if a table names a file that guise never made: it could neither be read nor deleted. */
+async function requireOwnKeys(client: Transaction, dir: string): Promise<void> {
+  const { rows } = await client.query<{ key: string }>('select key from objects');
+  const foreign = rows.find(({ key }) => !isStorageKey(key));
+  if (foreign !== undefined) throw damaged(dir, 'its objects name a file that guise never made');
+}
+
+function damaged(dir: string, reason: string): BackupError {
+  return new BackupError(`${dir} is damaged: ${reason}.`);
 }
 
 async function fillTable(
@@ -107,7 +122,7 @@ async function fillTable(
   const into = client.query(copyFrom(`copy ${copyTarget(table)} from stdin`));
   await pipeline(createReadStream(backupLayout(dir).tableFile(table.name)), into);
   if (into.rowCount !== table.rows) {
-    throw new BackupError(`${dir} is damaged: ${table.name} has ${into.rowCount} rows, not ${table.rows}.`);
+    throw damaged(dir, `${table.name} has ${into.rowCount} rows, not ${table.rows}`);
   }
   // What is numbered goes on after the highest number.
   const { rows } = await client.query<{ column: string }>(

@@ -35,6 +35,26 @@ export async function readTables(db: Queryable): Promise<BackedUpTable[]> {
   return ordered;
 }
 
+/** Columns that are not copied as they are: what a look at a clip found is nobody's but its own. */
+const COPIED_AS: Readonly<Record<string, string>> = {
+  'tasks.result': 'case when hidden then null else result end',
+};
+
+/**
+ * Rows that are copied, of tables that have others: files that the steps of a film hand to each
+ * other hold face embeddings. A restored film begins anew.
+ */
+const COPIED_ROWS: Readonly<Record<string, string>> = {
+  objects: `kind <> 'temporary'`,
+  task_parts: `task_id not in (select id from tasks where work ->> 'kind' = 'swap-video')`,
+};
+
+/** SQL that reads what is copied of a table. */
+export function copySource({ name, columns }: BackedUpTable): string {
+  const values = columns.map((column) => COPIED_AS[`${name}.${column}`] ?? quote(column));
+  return `(select ${values.join(', ')} from ${quote(name)} where ${COPIED_ROWS[name] ?? 'true'})`;
+}
+
 /** SQL that names a table and its columns, as COPY wants them. */
 export function copyTarget({ name, columns }: BackedUpTable): string {
   return `${quote(name)} (${columns.map(quote).join(', ')})`;

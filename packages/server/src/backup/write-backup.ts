@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
-import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { chmod, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,15 +9,20 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import type { Storage } from '../storage/storage.ts';
-import { BACKUP_FORMAT, BackupError, backupLayout, type BackupManifest } from './manifest.ts';
-import { type BackedUpTable, copyTarget, readTables } from './table-order.ts';
+import { BACKUP_FORMAT, BackupError, backupLayout, type BackupManifest, manifestSum } from './manifest.ts';
+import { type BackedUpTable, copySource, readTables } from './table-order.ts';
 
 export interface BackupOptions {
   readonly db: Database;
   /** The media of this machine; null if they rest in a bucket, which is kept for itself. */
   readonly storage: Storage | null;
-  /** Is made, or is empty. */
+  /** Is made, or is empty; nobody else may enter it then. */
   readonly dir: string;
+}
+
+export interface WrittenBackup extends BackupManifest {
+  /** Sum of the manifest, by which `restoreBackup` knows this very backup. */
+  readonly sum: string;
 }
 
 /**
@@ -25,9 +30,10 @@ export interface BackupOptions {
  * follow, those first that unfinished tasks still need.
  * @throws BackupError if the folder has something in it.
  */
-export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<BackupManifest> {
+export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<WrittenBackup> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: name a new folder.`);
+  await chmod(dir, 0o700);
   await mkdir(path.join(dir, 'database'), { mode: 0o700 });
   const layout = backupLayout(dir);
   // One instant for all tables, and over soon: an old transaction makes the queue slow.
@@ -44,22 +50,23 @@ export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<
     storage === null ? await listMedia(keys, layout.mediaList) : await copyMedia(keys, storage, dir);
   const createdAt = new Date().toISOString();
   const manifest = { format: BACKUP_FORMAT, version: GUISE_VERSION, createdAt, ...database, media } as const;
-  await writeDurably(layout.manifest, `${JSON.stringify(manifest, null, 2)}\n`);
-  return manifest;
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await writeDurably(layout.manifest, text);
+  return { ...manifest, sum: manifestSum(text) };
 }
 
 /** Reads the keys of all media, those of unfinished tasks first: they are deleted soonest. */
 async function readMediaKeys(client: Transaction): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
     `select objects.key from objects left join tasks on tasks.id = objects.task_id
+     where objects.kind <> 'temporary'
      order by (tasks.status in ('PENDING', 'PROCESSING')) desc nulls last, objects.key`,
   );
   return rows.map(({ key }) => key);
 }
 
 async function listMedia(keys: readonly string[], file: string): Promise<BackupManifest['media']> {
-  await writeDurably(file, keys.map((key) => `${key}\n`).join(''));
-  return { kept: 'bucket', files: keys.length, bytes: 0, gone: 0 };
+  return { kept: 'bucket', files: keys.length, bytes: 0, gone: 0, list: await writeList(file, keys) };
 }
 
 async function copyMedia(
@@ -67,8 +74,9 @@ async function copyMedia(
   storage: Storage,
   dir: string,
 ): Promise<BackupManifest['media']> {
-  const { mediaFile } = backupLayout(dir);
-  const media = { kept: 'here' as const, files: 0, bytes: 0, gone: 0 };
+  const { mediaFile, mediaList } = backupLayout(dir);
+  const lines: string[] = [];
+  let bytes = 0;
   for (const key of keys) {
     const file = mediaFile(key);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -78,14 +86,28 @@ async function copyMedia(
     } catch (error) {
       // Registered before it is stored, deleted when it is due: either may be the case just now.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      media.gone++;
       continue;
     }
     await syncFile(file);
-    media.files++;
-    media.bytes += (await stat(file)).size;
+    lines.push(`${key} ${await sha256Of(file)}`);
+    bytes += (await stat(file)).size;
   }
-  return media;
+  const gone = keys.length - lines.length;
+  return { kept: 'here', files: lines.length, bytes, gone, list: await writeList(mediaList, lines) };
+}
+
+async function writeList(file: string, lines: readonly string[]): Promise<BackupManifest['media']['list']> {
+  const text = lines.map((line) => `${line}\n`).join('');
+  await writeDurably(file, text);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return { bytes: Buffer.byteLength(text), sha256 };
+}
+
+/** Returns the SHA-256 of a file, in hex. */
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
 }
 
 async function copyTable(
@@ -103,7 +125,7 @@ async function copyTable(
       done(null, chunk);
     },
   });
-  const rows = client.query(copyTo(`copy ${copyTarget(table)} to stdout`));
+  const rows = client.query(copyTo(`copy ${copySource(table)} to stdout`));
   await pipeline(rows, counted, createWriteStream(file, { mode: 0o600, flush: true }));
   return {
     name: table.name,

@@ -262,3 +262,59 @@ test('a data folder whose path is too long for a socket, below one that other us
     rmSync(outer, { recursive: true, force: true });
   }
 });
+
+const isRoot = process.getuid?.() === 0;
+
+/** Returns the error code of a connection to the socket as another user; null if it was let in. */
+function connectAs(uid: number, url: string): string | null {
+  const file = path.join(new URL(url).searchParams.get('host') ?? '', '.s.PGSQL.5432');
+  const script = `require('node:net').connect(process.argv[1])
+    .on('connect', () => process.exit()).on('error', (error) => { console.log(error.code); process.exit(); })`;
+  const said = execFileSync(process.execPath, ['-e', script, file], {
+    uid,
+    gid: uid,
+    cwd: '/',
+    encoding: 'utf8',
+  });
+  return said.trim() || null;
+}
+
+/** Returns the uid that the server runs as. */
+function serverUid(): number {
+  return statSync(`/proc/${postmasterPid()}`).uid;
+}
+
+test(
+  'where guise is root, PostgreSQL is a user of its own, and nobody else reaches it',
+  {
+    skip: isRoot && process.platform === 'linux' ? false : 'only root may change users',
+  },
+  async () => {
+    const service = await start('service');
+    assert.equal(serverUid(), 65_520);
+    assert.equal(statSync(path.join(home, 'postgres')).uid, 65_520);
+    // nobody, an engine, and somebody.
+    for (const uid of [65_534, 65_521, 12_345]) assert.equal(connectAs(uid, service.url), 'EACCES');
+    assert.equal(connectAs(65_520, service.url), null);
+  },
+);
+
+test(
+  'a cluster that belonged to nobody becomes PostgreSQL’s own, its socket too',
+  {
+    skip: isRoot && process.platform === 'linux' ? false : 'only root may change users',
+  },
+  async () => {
+    const first = await start('service');
+    await query(first.url, 'create table kept as select 42 as n');
+    const socketDir = new URL(first.url).searchParams.get('host') ?? '';
+    await first.stop();
+    // As the version before left it, killed.
+    writeFileSync(path.join(socketDir, '.s.PGSQL.5432.lock'), '99999999\n');
+    execFileSync('chown', ['-R', '65534:65534', path.join(home, 'postgres'), socketDir]);
+    const second = await start('service');
+    assert.equal(serverUid(), 65_520);
+    assert.deepEqual(await query(second.url, 'select n from kept'), [{ n: 42 }]);
+    assert.equal(connectAs(65_534, second.url), 'EACCES');
+  },
+);

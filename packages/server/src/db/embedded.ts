@@ -22,8 +22,9 @@ import {
   startPostmaster,
   stopPostmaster,
 } from './postmaster.ts';
+import { makeDataDir } from './private-folder.ts';
 import { type ProcessLock, tryLock, waitForLock } from './process-lock.ts';
-import { chooseUser, giveTo, type RunAs } from './unprivileged-user.ts';
+import { chooseMaker, chooseUser, giveTo, type RunAs } from './unprivileged-user.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;
@@ -82,9 +83,7 @@ const RESTART_WINDOW_MS = 60_000;
  * @throws ServiceRunningError, or an Error that says why PostgreSQL cannot run here.
  */
 export async function openEmbedded(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  // Searchable for all: PostgreSQL may run as another user. What is private lies in folders that
-  // are.
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  makeDataDir(dataDir);
   const home = realpathSync(dataDir);
   const lockFile = (name: string): string => path.join(home, 'locks', name);
   const held: ProcessLock[] = [];
@@ -180,8 +179,9 @@ async function makeCluster(
   const halfMade = path.join(home, 'postgres.new');
   rmSync(halfMade, { recursive: true, force: true });
   mkdirSync(halfMade, { mode: 0o700 });
-  giveTo(user, halfMade);
-  const [file, args] = user.command(binaries.initdb, [
+  const maker = chooseMaker(user, binaries.initdb, home);
+  giveTo(maker, halfMade);
+  const [file, args] = maker.command(binaries.initdb, [
     `--pgdata=${halfMade}`,
     '--username=guise',
     '--auth=trust',
@@ -194,7 +194,11 @@ async function makeCluster(
     ...(durable ? [] : ['--no-sync']),
   ]);
   try {
-    await promisify(execFile)(file, args, { ...user.credentials, cwd: halfMade, env: postgresEnvironment() });
+    await promisify(execFile)(file, args, {
+      ...maker.credentials,
+      cwd: halfMade,
+      env: postgresEnvironment(),
+    });
   } catch (cause) {
     throw new Error(`initdb failed: ${(cause as { stderr?: string }).stderr ?? String(cause)}`, { cause });
   }
@@ -219,7 +223,10 @@ function makeSocketDir(home: string, user: RunAs): string {
   if (!found.isDirectory() || !ours)
     throw new Error(`${dir} is not ours: remove it, or set TMPDIR to another folder.`);
   if (found.uid !== user.ownerUid) {
-    if (found.uid !== 0 && readdirSync(dir).length > 0) throw new Error(`${dir} is not ours: remove it.`);
+    const isInHome = path.dirname(dir) === home;
+    if (!isInHome && found.uid !== 0 && readdirSync(dir).length > 0) {
+      throw new Error(`${dir} is not ours: remove it.`);
+    }
     giveTo(user, dir);
   }
   chmodSync(dir, 0o700);

@@ -20,9 +20,19 @@ export interface RunAs {
 const NAMESPACE_ID = 1000;
 
 /**
- * Chooses the user that runs PostgreSQL, which refuses root. If we are root: the owner of the data,
- * else `postgres` or `nobody` if it can reach the binaries and the data, else root of a user
- * namespace; if not: ourselves.
+ * Number of a user that nobody is but PostgreSQL: whoever has its number reads all that it stores.
+ * Others' processes run as `postgres` and `nobody`. It has no name, as those of the engines, which
+ * come after it.
+ */
+const OWN_ID = 65_520;
+
+/** Users that have a name, on one system or another. */
+const NAMED_USERS = ['postgres', 'nobody'];
+
+/**
+ * Chooses the user that runs PostgreSQL, which refuses root. If we are root: one of its own; in a
+ * container that has no such number the owner of the data or a named user, whichever can reach the
+ * binaries and the data; else root of a user namespace. If not: ourselves.
  * @param dataDir parent of the cluster, which must exist.
  * @param clusterDir the cluster, which need not exist.
  * @throws if this machine offers none of them.
@@ -31,11 +41,13 @@ export function chooseUser(binary: string, dataDir: string, clusterDir: string):
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0) return asUser({}, uid, process.getgid?.() ?? 0);
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
+  const named = findNamedUser(binary, dataDir);
   const candidates = [
+    // Without a named one nobody could make its cluster.
+    ...(owner !== undefined || named !== undefined ? [{ uid: OWN_ID, gid: OWN_ID }] : []),
     ...(owner !== undefined && owner.uid !== 0 ? [{ uid: owner.uid, gid: owner.gid }] : []),
-    ...['postgres', 'nobody'].flatMap(lookUpUser),
   ];
-  const reachable = candidates.find((user) => canReach(user, binary, dataDir));
+  const reachable = candidates.find((user) => canReach(user, binary, dataDir)) ?? named;
   if (reachable !== undefined) return asUser(reachable, reachable.uid, reachable.gid);
   const namespace = ['-U', `--map-user=${NAMESPACE_ID}`, `--map-group=${NAMESPACE_ID}`];
   if (spawnSync('unshare', [...namespace, 'true']).status === 0) {
@@ -49,6 +61,20 @@ export function chooseUser(binary: string, dataDir: string, clusterDir: string):
   throw new Error(
     'PostgreSQL does not run as root, and no other user can reach its files here: start guise as an ordinary user, or set DATABASE_URL.',
   );
+}
+
+/**
+ * Chooses the user that makes a cluster for `user`: initdb asks for its name. A new cluster holds
+ * nothing yet, and is given to `user` before it does.
+ */
+export function chooseMaker(user: RunAs, initdb: string, dataDir: string): RunAs {
+  if (user.ownerUid !== OWN_ID) return user;
+  const named = findNamedUser(initdb, dataDir);
+  return named === undefined ? user : asUser(named, named.uid, named.gid);
+}
+
+function findNamedUser(binary: string, dataDir: string): { uid: number; gid: number } | undefined {
+  return NAMED_USERS.flatMap(lookUpUser).find((user) => canReach(user, binary, dataDir));
 }
 
 function asUser(credentials: RunAs['credentials'], ownerUid: number, ownerGid: number): RunAs {

@@ -1,7 +1,6 @@
 /**
  * Supervises PostgreSQL, the API process and the worker process until stopped; this is `npm start`.
  */
-import { mkdir } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { DASHBOARD_DIST, ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
@@ -10,7 +9,7 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
-import { closeToOthers } from '../db/private-folder.ts';
+import { closeToOthers, makeDataDir } from '../db/private-folder.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { checkSigning } from '../signing/prepare-signing.ts';
@@ -27,12 +26,6 @@ const STOP_LIMIT_MS = 10_000;
  * Signals that follow the first so soon are the same Ctrl-C: the terminal and npm each pass it on.
  */
 const SIGNAL_ECHO_MS = 1000;
-/**
- * PostgreSQL runs as another user where we are root, and must reach its folder; photos lie in
- * folders of our own.
- */
-const DATA_DIR_MODE = 0o711;
-
 const stopping = new AbortController();
 const children: SupervisedProcess[] = [];
 let askedToStopMs = -Infinity;
@@ -47,7 +40,7 @@ await runMain(stopping.signal, async () => {
   let embedded: EmbeddedPostgres | null = null;
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'main' });
-  await mkdir(config.dataDir, { recursive: true, mode: DATA_DIR_MODE });
+  makeDataDir(config.dataDir);
   const { media, signing, outbox } = dataDirLayout(config.dataDir);
   for (const dir of [media, signing, outbox]) closeToOthers(dir);
   // The worker does so too; here a certificate that cannot be used is the one thing said, before

@@ -146,7 +146,19 @@ await runMain(lifecycle.stopping, async () => {
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
     };
     const running = runWorker(
-      { db, relaxedDb, notifications, storage, client, log, metrics, pace, engines, settings },
+      {
+        db,
+        relaxedDb,
+        notifications,
+        storage,
+        client,
+        log,
+        metrics,
+        pace,
+        secret: secrets['file-links'],
+        engines,
+        settings,
+      },
       lifecycle.stopping,
     );
     const sending = runWebhookSender(

@@ -5,12 +5,12 @@ import type { LookOutcome } from '../tasks/task.ts';
 
 /** Presents the people of a clip, as HTTP and the command line answer them. */
 export function presentPersons(clip: LookOutcome): DetectPersonsBody {
-  const { durationSeconds, width, height, isComplete, sofar } = clip;
+  const { durationSeconds, width, height, isComplete, framesLooked } = clip;
   return {
     durationSeconds,
     width,
     height,
-    framesLooked: sofar.looks.length,
+    framesLooked,
     complete: isComplete,
     persons: clip.persons.map(({ personIndex, share, appearances, atSeconds, face }) => ({
       personIndex,

@@ -39,7 +39,8 @@ export async function endTask(
   ending: Ending,
   options: EndOptions,
 ): Promise<TaskRow | null> {
-  const soFar = before.result as TaskResult | null;
+  // What a hidden task had found is for its own going on alone.
+  const soFar = before.hidden ? null : (before.result as TaskResult | null);
   const delivered = outputsKept(ending, soFar);
   const captured = deliveredPrice(workOf(before), before.cost_credits, delivered.length);
   const after = await transition(client, before, {

@@ -147,11 +147,13 @@ export interface ClipLook {
   /** Start of the first slice, by its worker's clock. */
   readonly startedAtMs: number;
   readonly outcome: LookOutcome;
+  /** What the next slice goes on from, encrypted, as it tells faces apart; absent after the last. */
+  readonly sealed?: string;
 }
 
-/** People of a clip; what the looks themselves say is the engine's own matter. */
+/** People of a clip. */
 export interface LookOutcome {
-  readonly sofar: { readonly next: number; readonly looks: readonly unknown[] };
+  readonly framesLooked: number;
   readonly isComplete: boolean;
   readonly durationSeconds: number;
   readonly width: number;

@@ -1,6 +1,8 @@
+import { createSecretKey } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { BLANK_SIGNER } from '@guise/engine-host/protocol/blank-signer.ts';
+import type { SecretRing } from '../../db/installation-secrets.ts';
 import type { WorkerSettings } from '../work/worker-options.ts';
 
 /** Settings of the tests' workers, without what happens when a task ends. */
@@ -12,6 +14,11 @@ export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
   serverPatienceMs: 600_000,
   shutdownGraceMs: 20,
 };
+
+/** Secret that all workers of the tests share. */
+const KEY = createSecretKey(Buffer.alloc(32, 7));
+
+export const TEST_SECRET: SecretRing = { signing: () => KEY, accepted: () => [KEY] };
 
 /** Starts an engine that does what the source of a job says. @param version as `version-2` */
 export function scriptedEngine(version = ''): EngineProcess {

@@ -10,7 +10,7 @@ import { LanePace } from '../../tasks/queue/lane-pace.ts';
 import { createLogger } from '../../telemetry/log.ts';
 import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import { runWorker } from '../worker.ts';
-import { scriptedEngine, TEST_SETTINGS } from './scripted-worker.ts';
+import { scriptedEngine, TEST_SECRET, TEST_SETTINGS } from './scripted-worker.ts';
 
 const [url = '', mediaDir = '', version = ''] = process.argv.slice(2);
 const engines = [scriptedEngine(version), scriptedEngine(version)];
@@ -26,6 +26,7 @@ await runWorker(
     log: createLogger({ level: 'silent', name: 'test' }),
     metrics: createWorkerMetrics(),
     pace: new LanePace(),
+    secret: TEST_SECRET,
     engines,
     settings: { ...TEST_SETTINGS, ending: { inputRetentionMs: 0 } },
   },

@@ -29,7 +29,7 @@ import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
-import { TEST_SETTINGS } from './scripted-worker.ts';
+import { TEST_SECRET, TEST_SETTINGS } from './scripted-worker.ts';
 
 // The tests of the worker share a real database and storage of their own, workers, and tasks.
 
@@ -86,6 +86,7 @@ export function startWorker(
       log,
       metrics: createWorkerMetrics(),
       pace: new LanePace(),
+      secret: TEST_SECRET,
       engines,
       settings: {
         ...TEST_SETTINGS,

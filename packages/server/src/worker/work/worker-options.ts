@@ -1,5 +1,6 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
+import type { SecretRing } from '../../db/installation-secrets.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import type { Claimer } from '../../tasks/queue/claimer.ts';
@@ -46,6 +47,8 @@ export interface WorkerOptions {
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
   readonly pace: LanePace;
+  /** Secret of the installation that seals what slices of a task leave for the next. */
+  readonly secret: SecretRing;
   /** Engines, at least 2: the first is kept for short work (docs/decisions/0009#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;

@@ -1,0 +1,46 @@
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+
+/** Cipher of what is encrypted at rest: it notices every change. */
+const CIPHER = 'aes-256-gcm';
+
+/** Bytes of the cipher's nonce. */
+const NONCE_BYTES = 12;
+
+/** Bytes of the cipher's tag. */
+const TAG_BYTES = 16;
+
+/** Bytes of the cipher's key. */
+const KEY_BYTES = 32;
+
+/**
+ * Encrypts a text.
+ * @param secret long and random, so that it needs no slow hash
+ * @param purpose what the text is, so that one secret serves several: another's opens nothing
+ * @returns nonce, tag and ciphertext.
+ */
+export function encrypt(text: string, secret: string | KeyObject, purpose: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, derivedKey(secret, purpose), nonce);
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
+}
+
+/** Decrypts what `encrypt` made; null if secret or purpose were others. */
+export function decrypt(encrypted: Buffer, secret: string | KeyObject, purpose: string): string | null {
+  const tagEnd = NONCE_BYTES + TAG_BYTES;
+  try {
+    const decipher = createDecipheriv(
+      CIPHER,
+      derivedKey(secret, purpose),
+      encrypted.subarray(0, NONCE_BYTES),
+    );
+    decipher.setAuthTag(encrypted.subarray(NONCE_BYTES, tagEnd));
+    return decipher.update(encrypted.subarray(tagEnd), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function derivedKey(secret: string | KeyObject, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
+}
