@@ -22,7 +22,8 @@ export async function runFolder(beside: string): Promise<string> {
 export async function removeLeftovers(beside: string): Promise<void> {
   const { dir, base } = path.parse(path.resolve(beside));
   const start = `${base}.${await placeOfPids()}-`;
-  for (const name of await readdir(dir)) {
+  // Some folders can be written to, but not listed.
+  for (const name of await readdir(dir).catch(() => [])) {
     if (!name.startsWith(start)) continue;
     const pid = /^(\d+)-[0-9a-f-]{36}\.part$/.exec(name.slice(start.length))?.[1];
     if (pid !== undefined && !(await isAlive(Number(pid)))) await removeFolder(path.join(dir, name));
