@@ -225,7 +225,7 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') };
     await page.getByLabel(/^The face to use/).setInputFiles(face);
     await page.getByLabel(/^The photos to change/).setInputFiles([body, text]);
-    await page.getByText(/^The photos to change, number 2, must be a JPEG/).waitFor();
+    await page.getByText(/^Photo 2 to change must be a JPEG/).waitFor();
     await page.getByText('The cost is not known; see above.').waitFor();
     const swapButton = page.getByRole('button', { name: 'Swap', exact: true });
     assert.equal(await swapButton.isDisabled(), true, 'the task would be refused as its quote was');
@@ -241,7 +241,7 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Face 2: unchanged' }).click();
     await (await chooser).setFiles(text);
-    await page.getByText(/^The replacement of face 2 must be a JPEG/).waitFor();
+    await page.getByText(/^The photo for face 2 must be a JPEG/).waitFor();
   });
 
   test(
@@ -286,7 +286,7 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     await page.getByLabel(/^The face to use/).setInputFiles(face);
     await page.getByLabel(/^The photos to change/).setInputFiles([wall, body]);
     await page
-      .getByText('No face was found in the photos to change, number 1. It is left out, and costs nothing')
+      .getByText('No face was found in photo 1 to change. It is left out, and costs nothing')
       .waitFor();
     assert.equal(await swapButton.isDisabled(), false, 'the other one is swapped');
     await page.getByLabel(/^The photos to change/).setInputFiles([wall, wall]);
@@ -297,10 +297,7 @@ describe('the playground', { skip: skipWithoutChromium }, () => {
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Face 2: unchanged' }).click();
     await (await chooser).setFiles(wall);
-    await page
-      .getByRole('alert')
-      .filter({ hasText: 'No face was found in the replacement of face 2.' })
-      .waitFor();
+    await page.getByRole('alert').filter({ hasText: 'No face was found in the photo for face 2.' }).waitFor();
     assert.equal(await swapButton.isDisabled(), true);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -62,12 +63,8 @@ async function copyUnbuilt(): Promise<string> {
   return dir;
 }
 
-/**
- * Starts the copy's service and waits until its API answers. @returns its address and what it has
- * printed.
- */
-async function startCopy(): Promise<{ readonly url: string; readonly output: () => string }> {
-  const port = await findListenPort('127.0.0.1', 0);
+/** Starts the copy's service. @returns what it has printed. */
+function spawnCopy(port: number): { readonly child: ChildProcess; readonly output: () => string } {
   const env = {
     ...process.env,
     PORT: String(port),
@@ -86,12 +83,22 @@ async function startCopy(): Promise<{ readonly url: string; readonly output: () 
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
+  return { child, output: () => output };
+}
+
+/**
+ * Starts the copy's service and waits until its API answers. @returns its address and what it has
+ * printed.
+ */
+async function startCopy(): Promise<{ readonly url: string; readonly output: () => string }> {
+  const port = await findListenPort('127.0.0.1', 0);
+  const { child, output } = spawnCopy(port);
   const url = `http://127.0.0.1:${port}`;
   await until('the API answers', async () => {
-    assert.equal(child.exitCode, null, output);
+    assert.equal(child.exitCode, null, output());
     return (await statusOf(`${url}/livez`)) === 200;
   });
-  return { url, output: () => output };
+  return { url, output };
 }
 
 /** @returns null: nobody answers yet. */
@@ -135,4 +142,51 @@ test('where the dashboard cannot be built the service is ready without it, and s
   assert.match(output(), /no bundler today/);
   assert.match(output(), /the dashboard could not be built: the service runs without it/);
   assert.equal(await statusOf(`${url}/`), 503);
+});
+
+/** Makes the dashboard's build write a file and then wait, as long as there is the copy. */
+async function hangBuild(): Promise<void> {
+  await beginBuildWith(
+    `import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+     const outDir = process.argv.at(-1);
+     mkdirSync(outDir);
+     writeFileSync(outDir + '/half', '');
+     while (existsSync(outDir)) await new Promise((resolve) => setTimeout(resolve, 20));`,
+  );
+}
+
+async function builds(): Promise<string[]> {
+  const names = await readdir(path.join(copy, 'packages/dashboard'));
+  return names.filter((name) => name.startsWith('dist'));
+}
+
+test('Ctrl-C during the build leaves no half dashboard', async () => {
+  await hangBuild();
+  const { child, output } = spawnCopy(await findListenPort('127.0.0.1', 0));
+  await until('the build writes', async () => (await builds()).length > 0);
+  const closed = once(child, 'close');
+  child.kill('SIGINT');
+  await closed;
+  assert.deepEqual(await builds(), [], output());
+  assert.doesNotMatch(output(), /could not be built/);
+});
+
+test('a start that fails leaves no half dashboard', async () => {
+  await hangBuild();
+  await using other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { child, output } = spawnCopy((other.address() as AddressInfo).port);
+  const [code] = await once(child, 'close');
+  assert.equal(code, 1, output());
+  assert.deepEqual(await builds(), [], output());
+});
+
+test('a start removes the half dashboards of killed ones, and none of a living one', async () => {
+  const gone = spawn(process.execPath, ['--eval', '']);
+  await once(gone, 'exit');
+  const names = [`dist-${gone.pid}`, `dist-${gone.pid}-old`, `dist-${process.pid}`];
+  for (const name of names) await mkdir(path.join(copy, 'packages/dashboard', name));
+  const { url, output } = await startCopy();
+  await until('the service is ready', async () => (await statusOf(`${url}/readyz`)) === 200);
+  assert.deepEqual((await builds()).sort(), ['dist', `dist-${process.pid}`], output());
 });

@@ -106,7 +106,7 @@ test('swap and detect say what is wrong with a photo and what to do', async () =
   assert.deepEqual(receipt.warnings, [
     { file: 'body.jpg', code: 'SMALL_FACE', role: 'source', message: `The face in body.jpg ${message}` },
   ]);
-  const { stdout } = await guise('swap', 'body.jpg', 'face.jpg', '-o', 'small.png');
+  const { stdout } = await guise('swap', 'body.jpg', 'face.jpg', '-o', 'small.png', '--force');
   assert.match(stdout, /\nWarning: The face in body\.jpg is only 113 pixels across; [^\n]+\.\n$/);
   const { warnings } = await json('detect', 'body.jpg');
   assert.deepEqual(warnings, [
@@ -144,6 +144,35 @@ test('demo swaps the sample faces with no photo at hand', async () => {
   assert.match(stdout, /wrote demo\/result\.png/);
   const probe = await probeImage(inDir('demo/result.png'), { maxPixels: 10_000_000 });
   assert.deepEqual([probe.contentType, probe.width], ['image/png', 1200]);
+});
+
+test('swap and demo replace a file with --force only, and never an input', async () => {
+  await writeFile(inDir('mine.png'), 'mine');
+  const refused = await guise('swap', 'face.jpg', 'body.jpg', '-o', 'mine.png');
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [1, 'guise: mine.png exists already; --force replaces it.\n'],
+  );
+  assert.equal(await readFile(inDir('mine.png'), 'utf8'), 'mine');
+  await json('swap', 'face.jpg', 'body.jpg', '-o', 'mine.png', '--force');
+  assert.equal((await probeImage(inDir('mine.png'), { maxPixels: 10_000_000 })).width, 1200);
+  for (const input of ['face.jpg', 'body.jpg', 'mine.png']) {
+    const args = ['swap', 'face.jpg', 'body.jpg', '--source', 'mine.png', '-o', input, '--force'];
+    const { code, stderr } = await guise(...args);
+    assert.deepEqual([code, stderr], [1, `guise: ${input} is an input: name another output.\n`]);
+  }
+  const mapped = await guise('swap', 'clip.gif', '--map', '0=face.jpg', '-o', 'face.jpg', '--force');
+  assert.equal(mapped.stderr, 'guise: face.jpg is an input: name another output.\n');
+  await writeFile(inDir('demo/source.jpg'), 'mine');
+  const demo = await guise('demo', '-o', 'demo');
+  assert.equal(demo.stderr, 'guise: demo/source.jpg exists already; --force replaces it.\n');
+  assert.equal(await readFile(inDir('demo/source.jpg'), 'utf8'), 'mine');
+  assert.match(
+    (await guise('demo', '-o', 'mine.png')).stderr,
+    /^guise: mine\.png is no folder: name one\.\n$/,
+  );
+  await json('demo', '-o', 'demo', '--force');
+  assert.deepEqual(await readFile(inDir('demo/source.jpg')), sample.face);
 });
 
 test('verify tells an untouched result from a changed one and from any other picture', async () => {

@@ -2,6 +2,7 @@ import { CLIP_RESTORE, type RestoreDefaults, STILL_RESTORE } from '@guise/contra
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { PersonMap } from './commands/swap-options.ts';
+import { Stopped } from './setup/stopped.ts';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 // Each command's module is imported when it runs: `guise --help` must not wait for the engine or
@@ -35,6 +36,7 @@ swapCommand
     '-o, --output <file>',
     'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
   )
+  .option('--force', 'replace the output if it exists; never one of the inputs')
   .option(
     '--source <file>',
     `one more photo of the person in SOURCE, up to ${AI_TASKS_LIMITS.additionalSourceImages} of them`,
@@ -104,6 +106,7 @@ program
   .command('demo')
   .description('swap two computer-generated sample faces: a first try with no photo at hand')
   .option('-o, --output <dir>', 'folder for source, target and result', 'guise-demo')
+  .option('--force', 'replace these files if they exist')
   .option('--json', 'print the receipt as JSON')
   .action(async (options) => {
     const { demo } = await import('./commands/demo.ts');
@@ -325,7 +328,7 @@ try {
   } else {
     process.stderr.write(`guise: ${error instanceof Error ? error.message : String(error)}\n`);
     if (process.env.GUISE_LOG_LEVEL === 'debug') console.error(error);
-    process.exitCode = 1;
+    process.exitCode = error instanceof Stopped ? error.exitCode : 1;
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,11 +11,14 @@ export const DASHBOARD_DIST = path.join(ROOT, 'dist');
 
 /**
  * Builds the dashboard if its build is missing or older than its sources, which takes about a
- * second. A process of its own does it, so that the service never loads the bundler.
+ * second. A process of its own does it, so that the service never loads the bundler. What killed
+ * starts left is removed.
+ * @param stopping ends the build, which then leaves nothing
  * @returns whether it built
- * @throws with what the bundler says
+ * @throws with what the bundler says; `stopping.reason` if stopped
  */
-export async function ensureDashboardBuilt(): Promise<boolean> {
+export async function ensureDashboardBuilt(stopping?: AbortSignal): Promise<boolean> {
+  removeLeftovers();
   const built = path.join(DASHBOARD_DIST, 'index.html');
   const sources = globSync(['src/**/*', 'public/**/*', 'index.html', 'vite.config.ts', 'package.json'], {
     cwd: ROOT,
@@ -24,11 +27,50 @@ export async function ensureDashboardBuilt(): Promise<boolean> {
   if (existsSync(built) && statSync(built).mtimeMs >= newestMs) return false;
   const fresh = `${DASHBOARD_DIST}-${process.pid}`;
   const vite = path.resolve(fileURLToPath(import.meta.resolve('vite/package.json')), '../bin/vite.js');
-  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error', '--outDir', fresh], {
-    cwd: ROOT,
-  });
-  putInPlace(fresh);
-  return true;
+  stopping?.throwIfAborted();
+  const building = promisify(execFile)(
+    process.execPath,
+    [vite, 'build', '--logLevel', 'error', '--outDir', fresh],
+    { cwd: ROOT },
+  );
+  // Not by `signal` of `execFile`, which would not wait until the process writes no more.
+  const onStopping = (): void => void building.child.kill('SIGKILL');
+  stopping?.addEventListener('abort', onStopping, { once: true });
+  try {
+    await building;
+    stopping?.throwIfAborted();
+    putInPlace(fresh);
+    return true;
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    stopping?.throwIfAborted();
+    throw error;
+  } finally {
+    stopping?.removeEventListener('abort', onStopping);
+  }
+}
+
+/** Removes the builds of processes that were killed. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(ROOT)) {
+    const pid = /^dist-(\d+)(-old)?$/.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmSync(path.join(ROOT, name), { recursive: true, force: true });
+    } catch {
+      // They do no harm where this process may not write.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of somebody else answers EPERM.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 /**

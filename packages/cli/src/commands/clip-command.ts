@@ -2,12 +2,14 @@ import path from 'node:path';
 import { VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
+import type { ClipPart } from '@guise/contract/work.ts';
 import type { SourceContainer } from '@guise/media/video/video-types.ts';
 import { ProgressBar } from '../console/progress-bar.ts';
+import { writeOutput } from '../setup/output-file.ts';
 import { withEngine } from '../setup/with-engine.ts';
 import { describeWarnings, type FileWarning } from './file-warnings.ts';
 import { CONTAINER_OF_EXTENSION } from './output-format.ts';
-import type { SwapOptions } from './swap-options.ts';
+import { partOption, type SwapOptions } from './swap-options.ts';
 
 /**
  * Tells the container that the output's name asks for.
@@ -33,27 +35,37 @@ export function roundedTimings(timingsMs: Readonly<Record<string, number>>): Rec
   return Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)]));
 }
 
+/** What a swap of a clip works with. */
+export interface ClipSwap {
+  readonly engine: EngineProcess;
+  /** Path of the file to write. */
+  readonly made: string;
+  /** The part of the clip that is wanted; null for all of it. */
+  readonly part: ClipPart | null;
+  readonly onProgress: (progress: number) => void;
+}
+
 /** Swaps a clip beside a progress bar and prints its receipt, or what `describe` says of it. */
 export async function runClipSwap<R>(
-  { output, json }: Pick<SwapOptions, 'output' | 'json'>,
-  swap: (
-    engine: EngineProcess,
-    onProgress: (progress: number) => void,
-  ) => Promise<R & { readonly warnings: readonly FileWarning[] }>,
+  target: string,
+  options: SwapOptions,
+  swap: (clip: ClipSwap) => Promise<R & { readonly warnings: readonly FileWarning[] }>,
   describe: (receipt: R) => string,
 ): Promise<void> {
-  await withEngine(output, async (engine) => {
-    const bar = new ProgressBar(process.stderr);
-    try {
-      const receipt = await swap(engine, (progress) => bar.show(progress));
-      bar.clear();
-      process.stdout.write(
-        json
-          ? `${JSON.stringify(receipt, null, 2)}\n`
-          : `${describe(receipt)}${describeWarnings(receipt.warnings)}`,
-      );
-    } finally {
-      bar.clear();
-    }
+  const receipt = await writeOutput(options, async (made, workspace) => {
+    const part = await partOption(target, options, workspace);
+    return withEngine(workspace, async (engine) => {
+      const bar = new ProgressBar(process.stderr);
+      try {
+        return await swap({ engine, made, part, onProgress: (progress) => bar.show(progress) });
+      } finally {
+        bar.clear();
+      }
+    });
   });
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(receipt, null, 2)}\n`
+      : `${describe(receipt)}${describeWarnings(receipt.warnings)}`,
+  );
 }

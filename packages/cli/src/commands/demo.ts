@@ -1,35 +1,54 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { type OutputOptions, placeFile, requireFree } from '../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
+import { withWorkspace } from '../setup/workspace.ts';
 import { describeSwap, swapReceipt } from './swap.ts';
 
-export async function demo(options: { readonly output: string; readonly json?: true }): Promise<void> {
-  const [source, target, result] = ['source.jpg', 'target.jpg', 'result.png'].map((name) =>
-    path.resolve(options.output, name),
-  ) as [string, string, string];
-  const { face, body } = await readSampleFaces();
-  await mkdir(path.resolve(options.output), { recursive: true });
-  await Promise.all([writeFile(source, face), writeFile(target, body)]);
-  await withEngine(result, async (engine) => {
-    const outcome = await engine.run({
-      kind: 'swap-image',
-      sourcePath: source,
-      targetPath: target,
-      outputPath: result,
-      restore: STILL_RESTORE,
-      outputFormat: 'png',
-      maxPixels: MAX_PIXELS,
+/** Names of the files that the demo makes. */
+const NAMES = ['source.jpg', 'target.jpg', 'result.png'] as const;
+
+export async function demo(options: OutputOptions & { readonly json?: true }): Promise<void> {
+  const files = NAMES.map((name) => path.join(options.output, name));
+  if ((await stat(options.output).catch(() => null))?.isDirectory() === false)
+    throw new Error(`${options.output} is no folder: name one.`);
+  for (const output of files) await requireFree({ ...options, output });
+  const folder = path.resolve(options.output);
+  const receipt = await withWorkspace(path.join(nearestExisting(folder), 'guise-demo'), async (workspace) => {
+    const [source, target, result] = NAMES.map((name) => path.join(workspace.folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const { face, body } = await readSampleFaces();
+    await Promise.all([writeFile(source, face), writeFile(target, body)]);
+    const made = await withEngine(workspace, async (engine) => {
+      const outcome = await engine.run({
+        kind: 'swap-image',
+        sourcePath: source,
+        targetPath: target,
+        outputPath: result,
+        restore: STILL_RESTORE,
+        outputFormat: 'png',
+        maxPixels: MAX_PIXELS,
+      });
+      return swapReceipt(files[2]!, STILL_RESTORE, outcome, await engine.whenReady());
     });
-    const receipt = swapReceipt(
-      path.join(options.output, 'result.png'),
-      STILL_RESTORE,
-      outcome,
-      await engine.whenReady(),
-    );
-    process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
-    if (!options.json)
-      process.stdout.write(`Compare ${options.output}/source.jpg and ${options.output}/target.jpg.\n`);
+    workspace.finish(() => {
+      mkdirSync(folder, { recursive: true });
+      [source, target, result].forEach((each, at) => placeFile(each, { ...options, output: files[at]! }));
+    });
+    return made;
   });
+  process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
+  if (!options.json)
+    process.stdout.write(`Compare ${options.output}/source.jpg and ${options.output}/target.jpg.\n`);
+}
+
+/** Finds the folder that a new one would be made in, or the folder itself. */
+function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
 }

@@ -1,13 +1,16 @@
 import path from 'node:path';
 import { presentPersons } from '@guise/server/present/present-persons.ts';
 import { withEngine } from '../setup/with-engine.ts';
+import { withWorkspace } from '../setup/workspace.ts';
 
 type FoundPersons = ReturnType<typeof presentPersons>;
 
 /** Looks for the people in a video or GIF: the answer of `POST /api/ai-tasks/detect-faces`. */
 export async function findPersons(clip: string): Promise<FoundPersons> {
-  const outcome = await withEngine(null, (engine) =>
-    engine.run({ kind: 'look-at-clip', name: 'video', targetPath: path.resolve(clip), budgetMs: Infinity }),
+  const outcome = await withWorkspace(null, (workspace) =>
+    withEngine(workspace, (engine) =>
+      engine.run({ kind: 'look-at-clip', name: 'video', targetPath: path.resolve(clip), budgetMs: Infinity }),
+    ),
   );
   return presentPersons({ ...outcome, framesLooked: outcome.sofar.looks.length });
 }

@@ -3,7 +3,9 @@ import { warnOfDetected } from '@guise/contract/warnings.ts';
 import { presentFaces } from '@guise/server/present/present-faces.ts';
 import { containerOf } from './container-of.ts';
 import { findPersons, listPersons } from './detect-persons.ts';
-import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
+import { requireReadable } from '../setup/output-file.ts';
+import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
+import { withWorkspace } from '../setup/workspace.ts';
 
 export async function detect(image: string, options: { readonly json?: true }): Promise<void> {
   await requireReadable(image);
@@ -13,12 +15,14 @@ export async function detect(image: string, options: { readonly json?: true }): 
     // A GIF of one picture is a photo.
     if (container !== 'gif' || found.framesLooked > 1) return listPersons(found, options);
   }
-  const found = await withEngine(null, (engine) =>
-    engine.run({
-      kind: 'detect-faces',
-      images: [{ name: 'image', path: path.resolve(image) }],
-      maxPixels: MAX_PIXELS,
-    }),
+  const found = await withWorkspace(null, (workspace) =>
+    withEngine(workspace, (engine) =>
+      engine.run({
+        kind: 'detect-faces',
+        images: [{ name: 'image', path: path.resolve(image) }],
+        maxPixels: MAX_PIXELS,
+      }),
+    ),
   );
   const [first] = found.images;
   if (first === undefined) throw new Error('The engine gave no answer.');

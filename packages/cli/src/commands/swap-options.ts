@@ -3,6 +3,8 @@ import { partOfClip } from '@guise/contract/clip-part.ts';
 import type { ClipPart } from '@guise/contract/work.ts';
 import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import type { RestoreDefaults } from '@guise/contract/ai-tasks/forms.ts';
+import type { OutputOptions } from '../setup/output-file.ts';
+import type { Workspace } from '../setup/workspace.ts';
 
 /** A person of a clip, and the photo of who replaces it. */
 export interface PersonMap {
@@ -11,8 +13,7 @@ export interface PersonMap {
 }
 
 /** The options of `guise swap`. */
-export interface SwapOptions {
-  readonly output: string;
+export interface SwapOptions extends OutputOptions {
   /** Paths of further photos of the source's person. */
   readonly source?: readonly string[];
   readonly face?: number;
@@ -38,10 +39,15 @@ export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: Resto
 }
 
 /** Checks the part that `--start` and `--end` name. @throws Error naming the option */
-export async function partOption(target: string, { start, end }: SwapOptions): Promise<ClipPart | null> {
+export async function partOption(
+  target: string,
+  { start, end }: SwapOptions,
+  { folder, stopping }: Workspace,
+): Promise<ClipPart | null> {
   if (start === undefined && end === undefined) return null;
   const { durationSeconds } = await probeVideoIsolated(path.resolve(target), {
-    isolation: { isOurFile: true },
+    isolation: { parentFolder: folder },
+    signal: stopping,
   });
   return partOfClip({ start, end }, durationSeconds, { start: '--start', end: '--end', clip: target });
 }

@@ -3,19 +3,21 @@ import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { CLIP_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
-import { MAX_PIXELS, requireReadable } from '../setup/with-engine.ts';
+import { requireOutput, requireReadable } from '../setup/output-file.ts';
+import { MAX_PIXELS } from '../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
 import { containerOf } from './container-of.ts';
 import { fileWarnings } from './file-warnings.ts';
-import { partOption, restoreOf, type PersonMap, type SwapOptions } from './swap-options.ts';
+import { restoreOf, type PersonMap, type SwapOptions } from './swap-options.ts';
 
 /** Puts a face of its own on each mapped person of a video or GIF. */
 export async function swapPersons(
   target: string,
   options: SwapOptions & { readonly map: readonly PersonMap[] },
 ): Promise<void> {
-  await requireReadable(target);
   const { map, output } = options;
+  await requireOutput(options, [target, ...map.map(({ file }) => file)]);
+  await requireReadable(target);
   const input = await containerOf(target);
   if (input === null)
     throw new Error(`${target} is neither a video in ${clipFormatList(TARGET_VIDEO_FORMATS)} nor a GIF.`);
@@ -23,20 +25,17 @@ export async function swapPersons(
   if (options.face !== undefined || options.source !== undefined)
     throw new Error('--face and --source do not go with --map.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
-  await Promise.all([
-    ...map.map(({ file }) => requireReadable(file)),
-    requireReadable(path.dirname(path.resolve(output))),
-  ]);
-  const part = await partOption(target, options);
+  await Promise.all(map.map(({ file }) => requireReadable(file)));
   const restore = restoreOf(options, CLIP_RESTORE);
   await runClipSwap(
+    target,
     options,
-    async (engine, onProgress) => {
+    async ({ engine, made, part, onProgress }) => {
       const outcome = await engine.run(
         {
           kind: 'swap-persons',
           targetPath: path.resolve(target),
-          outputPath: path.resolve(output),
+          outputPath: made,
           mappings: map.map(({ personIndex, file }) => ({
             name: `--map ${personIndex}=${file}`,
             sourceName: file,

@@ -4,10 +4,11 @@ import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { SourceContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
-import { MAX_PIXELS, requireReadable } from '../setup/with-engine.ts';
+import { requireReadable } from '../setup/output-file.ts';
+import { MAX_PIXELS } from '../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
 import { fileWarnings } from './file-warnings.ts';
-import { partOption, restoreOf, type SwapOptions } from './swap-options.ts';
+import { restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Puts the face of SOURCE on the main person of a video or GIF. */
 export async function swapVideo(
@@ -19,20 +20,20 @@ export async function swapVideo(
   const container = outputContainer(options.output, input);
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
   if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
-  await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
-  const part = await partOption(target, options);
+  await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);
   await runClipSwap(
+    target,
     options,
-    async (engine, onProgress) => {
+    async ({ engine, made, part, onProgress }) => {
       const outcome = await engine.run(
         {
           kind: 'swap-video',
           sourcePath: path.resolve(source),
           additionalSources,
           targetPath: path.resolve(target),
-          outputPath: path.resolve(options.output),
+          outputPath: made,
           container,
           ...(part === null ? {} : { part }),
           restore,

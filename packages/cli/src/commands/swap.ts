@@ -4,7 +4,8 @@ import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/fo
 import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import type { SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
-import { MAX_PIXELS, requireReadable, withEngine } from '../setup/with-engine.ts';
+import { requireOutput, requireReadable, writeOutput } from '../setup/output-file.ts';
+import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
 import { containerOf } from './container-of.ts';
 import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
@@ -12,6 +13,7 @@ import { restoreOf, type SwapOptions } from './swap-options.ts';
 import { swapVideo } from './swap-video.ts';
 
 export async function swap(source: string, target: string, options: SwapOptions): Promise<void> {
+  await requireOutput(options, [source, target, ...(options.source ?? [])]);
   await requireReadable(target);
   const container = await containerOf(target);
   // The output's extension decides whether a GIF becomes a moving picture or a still.
@@ -27,32 +29,34 @@ export async function swap(source: string, target: string, options: SwapOptions)
   if (outputFormat === undefined) {
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
   }
-  await Promise.all([requireReadable(source), requireReadable(path.dirname(path.resolve(options.output)))]);
+  await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, STILL_RESTORE);
-  await withEngine(options.output, async (engine) => {
-    const outcome = await engine.run({
-      kind: 'swap-image',
-      sourcePath: path.resolve(source),
-      additionalSources,
-      targetPath: path.resolve(target),
-      outputPath: path.resolve(options.output),
-      outputFormat,
-      restore,
-      ...(options.face === undefined ? {} : { faceIndex: options.face }),
-      maxPixels: MAX_PIXELS,
-    });
-    const receipt = {
-      ...swapReceipt(options.output, restore, outcome, await engine.whenReady()),
-      ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
-      warnings: fileWarnings(outcome.swapped, { source, target }),
-    };
-    process.stdout.write(
-      options.json
-        ? `${JSON.stringify(receipt, null, 2)}\n`
-        : `${describeSwap(receipt)}${describeWarnings(receipt.warnings)}`,
-    );
-  });
+  const receipt = await writeOutput(options, (made, workspace) =>
+    withEngine(workspace, async (engine) => {
+      const outcome = await engine.run({
+        kind: 'swap-image',
+        sourcePath: path.resolve(source),
+        additionalSources,
+        targetPath: path.resolve(target),
+        outputPath: made,
+        outputFormat,
+        restore,
+        ...(options.face === undefined ? {} : { faceIndex: options.face }),
+        maxPixels: MAX_PIXELS,
+      });
+      return {
+        ...swapReceipt(options.output, restore, outcome, await engine.whenReady()),
+        ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
+        warnings: fileWarnings(outcome.swapped, { source, target }),
+      };
+    }),
+  );
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(receipt, null, 2)}\n`
+      : `${describeSwap(receipt)}${describeWarnings(receipt.warnings)}`,
+  );
 }
 
 type SwapReceipt = ReturnType<typeof swapReceipt>;

@@ -14,7 +14,8 @@ import { loadConfig } from '@guise/server/config/config.ts';
 import { trustAnchors, verificationOf } from '@guise/server/intake/verification.ts';
 import { readOwnCertificates } from '@guise/server/signing/own-certificates.ts';
 import { printResult } from '../console/print.ts';
-import { requireReadable } from '../setup/with-engine.ts';
+import { requireReadable } from '../setup/output-file.ts';
+import { withWorkspace } from '../setup/workspace.ts';
 
 /** Exit code for a file whose credentials are missing or not intact. */
 const FAILED_EXIT_CODE = 1;
@@ -26,21 +27,23 @@ export async function verify(file: string, options: { readonly json?: true }): P
     throw new Error(`${file} is not of type ${mediaFormatList(VERIFY_FORM.fields[0]!.formats)}.`);
   }
   const own = await readOwnCertificates(loadConfig(), null);
-  const verdict = await verifyFileIsolated(file, contentType, trustAnchors(own));
-  const facts = {
-    name: path.basename(file),
-    contentType,
-    bytes: (await stat(file)).size,
-    sha256: await sha256Of(file),
-  };
+  const [verdict, sha256] = await withWorkspace(null, async ({ folder, stopping: signal }) => [
+    await verifyFileIsolated(file, contentType, {
+      ...trustAnchors(own),
+      isolation: { parentFolder: folder },
+      signal,
+    }),
+    await sha256Of(file, signal),
+  ]);
+  const facts = { name: path.basename(file), contentType, bytes: (await stat(file)).size, sha256 };
   const verification = verificationOf(facts, verdict, own);
   printResult(options, verification, describe(file, verification));
   if (!verification.credentials?.valid) process.exitCode = FAILED_EXIT_CODE;
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  await pipeline(createReadStream(file), hash, { signal });
   return hash.digest('hex');
 }
 

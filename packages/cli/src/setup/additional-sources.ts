@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-job.ts';
-import { requireReadable } from './with-engine.ts';
+import { requireReadable } from './output-file.ts';
 
 /**
  * Lists the photos given with `--source`.

@@ -1,5 +1,29 @@
 import { uploadSlots, type Workflow } from './workflows.ts';
 
+/** What the files of a field are called in every sentence, by what the sentence is about. */
+interface FieldWords {
+  /** The field's file, or all of them. */
+  readonly file: string;
+  /** One file of several, by its number from 1. */
+  readonly numbered: (number: number) => string;
+  /** Opens what is said of the file's face. */
+  readonly face: (file: string) => string;
+}
+
+/** Words for fields whose labels name a face or stand above several files. */
+const FIELD_WORDS: Readonly<Record<string, Partial<FieldWords>>> = {
+  sourceImage: { file: 'the photo of the face to use', face: () => 'The face to use' },
+  sourceImages: {
+    file: 'the list of faces to use',
+    numbered: (number) => `photo ${number} of the faces to use`,
+  },
+  targetImages: { file: 'the list of photos to change', numbered: (number) => `photo ${number} to change` },
+  additionalSourceImages: {
+    file: 'the list of more photos of this face',
+    numbered: (number) => `photo ${number} of “More photos of this face”`,
+  },
+};
+
 /**
  * Rewrites a sentence of the service so that it names fields as the page does, and files by number
  * from 1.
@@ -7,36 +31,49 @@ import { uploadSlots, type Workflow } from './workflows.ts';
  * are sent
  */
 export function inWords(workflow: Workflow, sentence: string, faceNumbers: readonly number[]): string {
-  return nameSlots(workflow, nameFaces(sentence, faceNumbers)).replace(/^The face in the face\b/, 'The face');
-}
-
-function nameFaces(sentence: string, faceNumbers: readonly number[]): string {
+  const words = wordsOf(workflow);
+  const fields = [...words.keys(), 'faceBox\\d+', 'targetFace\\d+'].join('|');
+  const mention = new RegExp(`(^The face in )?\\b(${fields})\\b(?:\\[(\\d+)\\])?`, 'g');
   return sentence.replace(
-    /\b(faceBox|targetFace)(\d+)\b/g,
-    (whole, name: string, index: string, at: number) => {
-      const number = faceNumbers[Number(index)];
+    mention,
+    (whole, face: string | undefined, field: string, index: string | undefined, at: number) => {
+      const named = words.get(field) ?? wordsOfReplacement(field, faceNumbers);
       // A replacement that was taken back since it was sent.
-      if (number === undefined) return whole;
-      return cased(`${name === 'faceBox' ? 'Box' : 'The replacement of face'} ${number}`, at);
+      if (named === null) return whole;
+      const file = index === undefined ? named.file : named.numbered(Number(index) + 1);
+      if (face !== undefined) return named.face(file);
+      return at === 0 ? file[0]!.toUpperCase() + file.slice(1) : file;
     },
   );
 }
 
-function nameSlots(workflow: Workflow, sentence: string): string {
-  const labels = new Map(uploadSlots(workflow).map(({ field, label }) => [field, label]));
-  const fields = new RegExp(`\\b(${[...labels.keys()].join('|')})\\b(?:\\[(\\d+)\\])?(?=(.?))`, 'g');
-  return sentence.replace(
-    fields,
-    (_whole, name: string, index: string | undefined, next: string, at: number) => {
+function wordsOf(workflow: Workflow): Map<string, FieldWords> {
+  return new Map(
+    uploadSlots(workflow).map(({ field, label }) => {
       // Without the remark on how many files there may be.
-      const plain = labels.get(name)!.replace(/ \(.*\)$/, '');
-      if (index === undefined) return cased(plain, at);
-      return cased(`${plain}, number ${Number(index) + 1}${next === ' ' ? ',' : ''}`, at);
-    },
+      const file = withSmallStart(label.replace(/ \(.*\)$/, ''));
+      // Of a group, it is the photo with the faces to replace.
+      const own = workflow.kind === 'group' ? {} : FIELD_WORDS[field];
+      return [field, { ...plainWords(file), ...own }];
+    }),
   );
 }
 
-/** Begins with a small letter unless the words open the sentence. */
-function cased(words: string, at: number): string {
-  return at === 0 ? words : words[0]!.toLowerCase() + words.slice(1);
+function wordsOfReplacement(field: string, faceNumbers: readonly number[]): FieldWords | null {
+  const [, name, index] = /^(\D+)(\d+)$/.exec(field)!;
+  const number = faceNumbers[Number(index)];
+  if (number === undefined) return null;
+  return plainWords(name === 'faceBox' ? `box ${number}` : `the photo for face ${number}`);
+}
+
+function plainWords(file: string): FieldWords {
+  return {
+    file,
+    numbered: (number) => `${file}, number ${number}`,
+    face: (each) => `The face in ${each}`,
+  };
+}
+
+function withSmallStart(text: string): string {
+  return text[0]!.toLowerCase() + text.slice(1);
 }

@@ -24,6 +24,8 @@ export interface IsolationLimits {
    * another user.
    */
   isOurFile?: boolean;
+  /** Folder for the copy of a file that is not our own. Default: the temporary folder. */
+  parentFolder?: string;
 }
 
 /** Answer of a child, which gives one. */
@@ -73,7 +75,7 @@ export async function askChild<Answer>(
   if (user === null)
     return await askIn(tmpdir(), null, program, { ...question, filePath }, limits, words, signal);
   const name = `guise-read-${randomUUID()}`;
-  const folder = limits.isOurFile ? `${filePath}.${name}` : path.join(tmpdir(), name);
+  const folder = limits.isOurFile ? `${filePath}.${name}` : path.join(limits.parentFolder ?? tmpdir(), name);
   try {
     makePassage(user, folder);
     await lendFile(user, filePath, path.join(folder, 'file'), { isOurs: limits.isOurFile === true });

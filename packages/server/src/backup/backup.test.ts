@@ -178,10 +178,11 @@ test('what is no whole backup is refused in one sentence, and nothing is restore
   const folder = path.join(dir, 'damaged');
   await writeBackup({ db: t.db, storage, dir: folder });
   await assert.rejects(writeBackup({ db: t.db, storage, dir: folder }), /is not empty: name a new folder/);
+  const manifestFile = path.join(folder, 'manifest.json');
+  await assert.rejects(writeBackup({ db: t.db, storage, dir: manifestFile }), /is a file: name a new folder/);
 
   const db = await bareDatabase(context);
   const media = await LocalStorage.open(path.join(dir, 'damaged-media'));
-  const manifestFile = path.join(folder, 'manifest.json');
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8'));
   const refused = async (change: object, reason: RegExp): Promise<void> => {
     await writeFile(manifestFile, JSON.stringify({ ...manifest, ...change }));

@@ -28,9 +28,11 @@ export interface WrittenBackup extends BackupManifest {
 /**
  * Writes a backup beside a running service. The database is read as it was in one instant; media
  * follow, those first that unfinished tasks still need.
- * @throws BackupError if the folder has something in it.
+ * @throws BackupError if the folder has something in it, or is a file.
  */
 export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<WrittenBackup> {
+  if ((await stat(dir).catch(() => null))?.isDirectory() === false)
+    throw new BackupError(`${dir} is a file: name a new folder.`);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: name a new folder.`);
   await chmod(dir, 0o700);

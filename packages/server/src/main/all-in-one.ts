@@ -66,12 +66,14 @@ await runMain(stopping.signal, async () => {
 
   let worker: SupervisedProcess | undefined;
   let api: SupervisedProcess | undefined;
+  let dashboard: Promise<void> | undefined;
+  const leaving = new AbortController();
   try {
     // Each of these takes its time, and none needs another: engines load (and make) their models
     // meanwhile.
     const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
     worker = startProcess('worker', {}, [database.promise]);
-    const dashboard = buildDashboard(config);
+    dashboard = buildDashboard(config, AbortSignal.any([stopping.signal, leaving.signal]));
     // Where the same service runs already, this is the reason, and its port is taken too.
     embedded = await opening;
     // Not before: a port that was free while a database started may be somebody's by now.
@@ -96,17 +98,20 @@ await runMain(stopping.signal, async () => {
     if (welcomeText !== null) process.stdout.write(welcomeText);
     await untilStopping(stopping.signal);
   } finally {
+    leaving.abort();
+    await dashboard;
     await api?.stop(STOP_LIMIT_MS);
     await worker?.stop(STOP_LIMIT_MS);
     await embedded?.stop();
   }
 
   /** The interfaces serve without it; a folder that the operator named is theirs to fill. */
-  async function buildDashboard({ dashboardDir }: Config): Promise<void> {
+  async function buildDashboard({ dashboardDir }: Config, ending: AbortSignal): Promise<void> {
     if (dashboardDir !== DASHBOARD_DIST) return;
     try {
-      await ensureDashboardBuilt();
+      await ensureDashboardBuilt(ending);
     } catch (error) {
+      if (ending.aborted) return;
       log.warn(
         { err: error },
         'the dashboard could not be built: the service runs without it until `npm run build` succeeds',
