@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { outputSchema } from '../ai-tasks/schemas.ts';
 import { REQUEST_ERROR_STATUS } from '../errors.ts';
 import { PLANS } from '../plans.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
@@ -190,8 +191,17 @@ const taskSummarySchema = Type.Object(
     /** 0 to 1. */
     progress: Type.Number(),
     costCredits: credits,
-    /** A link to the first output, while it lasts. */
-    preview: orNull(Type.Object({ url: Type.String(), contentType: Type.String() }, closed)),
+    /** The first output while it lasts: a link to it, or since when its file is deleted. */
+    preview: orNull(
+      Type.Object(
+        {
+          url: Type.Optional(Type.String()),
+          deletedAt: Type.Optional(dateTime),
+          contentType: Type.String(),
+        },
+        closed,
+      ),
+    ),
     error: orNull(Type.Object({ code: Type.String(), message: Type.String() }, closed)),
     createdAt: dateTime,
     startedAt: orNull(dateTime),
@@ -208,22 +218,7 @@ export const taskDetailSchema = Type.Object(
     ...taskSummarySchema.properties,
     parameters: Type.Record(Type.String(), Type.Unknown()),
     /** Empty once their links ended. */
-    outputs: Type.Array(
-      Type.Object(
-        {
-          index: Type.Integer(),
-          url: Type.String(),
-          contentType: Type.String(),
-          width: Type.Integer(),
-          height: Type.Integer(),
-          bytes: Type.Integer(),
-          durationSeconds: Type.Optional(Type.Number()),
-          expiresAt: dateTime,
-          sha256: Type.String(),
-        },
-        closed,
-      ),
-    ),
+    outputs: Type.Array(outputSchema),
     failures: Type.Array(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),

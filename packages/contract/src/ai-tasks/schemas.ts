@@ -253,16 +253,24 @@ export const quoteSchema = Type.Object(
 );
 export type Quote = Static<typeof quoteSchema>;
 
-const outputSchema = Type.Object(
+export const outputSchema = Type.Object(
   {
     index: Type.Integer({ minimum: 0 }),
-    url: Type.String({ format: 'uri', description: 'A signed link; needs no key and ends at expiresAt.' }),
+    url: Type.Optional(
+      Type.String({
+        format: 'uri',
+        description: 'A signed link; needs no key and ends at expiresAt. Absent once the file is deleted.',
+      }),
+    ),
     contentType: Type.String(),
     width: Type.Integer({ minimum: 1 }),
     height: Type.Integer({ minimum: 1 }),
     bytes: Type.Integer({ minimum: 1 }),
     durationSeconds: Type.Optional(Type.Number({ minimum: 0, description: 'Of a video or GIF.' })),
-    expiresAt: dateTime,
+    expiresAt: Type.Optional(dateTime),
+    deletedAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When its owner had the file deleted.' }),
+    ),
     sha256: Type.String({ description: 'Lower-case hex.' }),
   },
   { additionalProperties: false },

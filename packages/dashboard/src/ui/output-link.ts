@@ -9,9 +9,6 @@ interface OutputPlace {
   readonly deletedAt?: string;
 }
 
-/** What the service tells of an output, whether it is still there or not. */
-export type Placed<T> = Omit<T, keyof OutputPlace> & OutputPlace;
-
 /** A link to an output, or a sentence that says since when there is none. */
 type OutputLink =
   | { readonly link: string; readonly gone: null }

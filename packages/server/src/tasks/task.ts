@@ -147,7 +147,7 @@ export interface ClipLook {
   /** Start of the first slice, by its worker's clock. */
   readonly startedAtMs: number;
   readonly outcome: LookOutcome;
-  /** What the next slice goes on from, encrypted, as it tells faces apart; absent after the last. */
+  /** What the next slice goes on from, encrypted: it tells faces apart. Absent after the last. */
   readonly sealed?: string;
 }
 
@@ -208,6 +208,8 @@ export interface StoredOutput {
   readonly sha256: string;
   /** ISO 8601; the link and the file end here. */
   readonly expiresAt: string;
+  /** Moment at which its owner had the file deleted, ISO 8601. */
+  readonly deletedAt?: string;
 }
 
 export interface ItemFailure {

@@ -1,7 +1,7 @@
 import type { OutputBody, TaskResultBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Alert, Anchor, Button, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { formatTime } from '../../ui/format.ts';
-import { type Placed, useOutputLink } from '../../ui/output-link.ts';
+import { useOutputLink } from '../../ui/output-link.ts';
 import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
@@ -80,7 +80,7 @@ function partsOf(result: TaskResultBody) {
   };
 }
 
-function Shown({ output, before }: { output: Placed<OutputBody>; before: File | undefined }) {
+function Shown({ output, before }: { output: OutputBody; before: File | undefined }) {
   const { link, gone } = useOutputLink(output);
   const name = `Output ${output.index + 1}`;
   if (link === null) return <Text>{`${name}: ${gone}`}</Text>;

@@ -1,11 +1,11 @@
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
 import { Anchor, Stack, Text } from '@mantine/core';
 import { formatTime } from '../../ui/format.ts';
-import { type Placed, useOutputLink } from '../../ui/output-link.ts';
+import { useOutputLink } from '../../ui/output-link.ts';
 import { Provenance } from './provenance.tsx';
 
 /** One output of a task: the picture or player with its download, or since when it is gone. */
-export function Output({ output }: { output: Placed<TaskDetailBody['outputs'][number]> }) {
+export function Output({ output }: { output: TaskDetailBody['outputs'][number] }) {
   const { index, contentType, width, height, expiresAt } = output;
   const { link, gone } = useOutputLink(output);
   const name = `Output ${index + 1}`;

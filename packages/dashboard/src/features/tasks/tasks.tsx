@@ -4,7 +4,7 @@ import { Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { formatTime } from '../../ui/format.ts';
 import { ListWithDetail } from '../../ui/list-with-detail.tsx';
-import { type Placed, useOutputLink } from '../../ui/output-link.ts';
+import { useOutputLink } from '../../ui/output-link.ts';
 import { Page } from '../../ui/page.tsx';
 import { usePages } from '../../ui/paging.tsx';
 import { ALL_WORKFLOWS, workflowName } from '../../workflows/workflows.ts';
@@ -66,7 +66,7 @@ export function Tasks() {
 
 type Preview = NonNullable<TasksBody['tasks'][number]['preview']>;
 
-function Thumb({ of }: { of: Placed<Preview> }) {
+function Thumb({ of }: { of: Preview }) {
   const { link, gone } = useOutputLink(of);
   if (link === null) return gone;
   return of.contentType.startsWith('image/') ? (

@@ -403,7 +403,17 @@ describe('deleting files', () => {
     assert.equal((await fetch(t.url + pathname + search)).status, 410);
     assert.equal(await t.deps.storage.sizeBytes(objectKey), null);
     assert.deepEqual((await call(own, deletion, 'DELETE')).body, { id: taskId, deletedFiles: 0 });
-    assert.equal((await call(own, `?taskId=${taskId}`)).body.status, 'COMPLETED');
+    const { status, result } = (await call(own, `?taskId=${taskId}`)).body;
+    assert.equal(status, 'COMPLETED');
+    const { url: _url, expiresAt: _expiresAt, ...rest } = output;
+    const [{ deletedAt, ...kept }] = result.outputs;
+    assert.deepEqual(kept, rest);
+    assert.ok(Math.abs(Date.parse(deletedAt) - Date.now()) < 600_000);
+    const [listed] = (await call(own, '/list')).body.tasks[0].result.outputs;
+    assert.deepEqual(listed, { ...rest, deletedAt });
+    const stream = await Stream.open(own, `?taskId=${taskId}`);
+    assert.deepEqual((await stream.until(() => true)).task.result, result);
+    await stream.leave();
 
     const other = await t.newKey();
     assert.equal((await call(other, deletion, 'DELETE')).status, 404);

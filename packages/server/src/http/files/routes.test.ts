@@ -148,3 +148,16 @@ test('the same file and end give the same link, in every process', () => {
   assert.equal(t.deps.links.sign(key, end), t.deps.links.sign(key, new Date('2027-01-01T00:00:00.999Z')));
   assert.match(t.deps.links.sign(key, end), /\?expires=1798761600&signature=[\w-]{43}$/);
 });
+
+test('a file that is deleted just as it is asked for is gone, and no cache remembers that', async () => {
+  const key = await stored('png');
+  const { openRead } = t.deps.storage;
+  t.deps.storage.openRead = async (...args) => {
+    await t.deps.storage.delete(key);
+    return openRead.apply(t.deps.storage, args);
+  };
+  const response = await fetch(link(key)).finally(() => (t.deps.storage.openRead = openRead));
+  assert.equal(response.status, 410);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.deepEqual(await response.json(), { error: 'This file is no longer stored.' });
+});

@@ -1,6 +1,9 @@
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FILES_PATH } from '../../storage/file-links.ts';
+import { isMissing } from '../../storage/local-storage.ts';
+import type { ByteRange, Storage } from '../../storage/storage.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { parseByteRange } from './byte-range.ts';
 
@@ -62,13 +65,28 @@ async function sendFile(
     reply.header('content-range', `bytes */${sizeBytes}`);
     return refuse(reply, 416, `The file has only ${sizeBytes} bytes.`);
   }
+  // Opened before anything is promised: its owner may have it deleted just now.
+  const file = request.method === 'HEAD' ? null : await openIfStored(storage, key, range);
+  if (file === 'gone') return refuse(reply, 410, 'This file is no longer stored.');
   reply.type(CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
   reply.header('content-disposition', `inline; filename="${path.basename(key)}"`);
   reply.header('content-length', range === null ? sizeBytes : range.end - range.start + 1);
   if (range !== null)
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
-  if (request.method === 'HEAD') return reply.send();
-  return reply.send(await storage.openRead(key, range ?? undefined));
+  return file === null ? reply.send() : reply.send(file);
+}
+
+async function openIfStored(
+  storage: Storage,
+  key: string,
+  range: ByteRange | null,
+): Promise<Readable | 'gone'> {
+  try {
+    return await storage.openRead(key, range ?? undefined);
+  } catch (error) {
+    if (isMissing(error)) return 'gone';
+    throw error;
+  }
 }
 
 function refuse(reply: FastifyReply, status: number, error: string): FastifyReply {

@@ -2,7 +2,7 @@ import type { TaskDetailBody, TaskSummaryBody } from '@guise/contract/account/ow
 import type { TaskType } from '@guise/contract/task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
 import type { StoredOutput, Task } from '../../tasks/task.ts';
-import { presentOutput } from '../ai-tasks/present-task.ts';
+import { linkOf, presentOutput } from '../ai-tasks/present-task.ts';
 
 export function presentSummary(task: Task, links: FileLinks): TaskSummaryBody {
   const first = liveOutputs(task)[0];
@@ -14,10 +14,7 @@ export function presentSummary(task: Task, links: FileLinks): TaskSummaryBody {
     status: task.status,
     progress: task.status === 'COMPLETED' ? 1 : task.progress,
     costCredits: task.costCredits,
-    preview:
-      first === undefined
-        ? null
-        : { url: links.sign(first.objectKey, new Date(first.expiresAt)), contentType: first.contentType },
+    preview: first === undefined ? null : { ...linkOf(first, links), contentType: first.contentType },
     error: task.error,
     createdAt: task.createdAt.toISOString(),
     startedAt: task.startedAt?.toISOString() ?? null,
@@ -40,7 +37,8 @@ export function presentDetail(task: Task, links: FileLinks): Omit<TaskDetailBody
 }
 
 /**
- * Returns the outputs that can still be fetched; none of a failed task, which delivered nothing.
+ * Returns the outputs that can still be fetched, or could be if nobody had deleted them; none of a
+ * failed task, which delivered nothing.
  */
 function liveOutputs({ status, result }: Task): StoredOutput[] {
   if (status === 'FAILED' || result === null) return [];

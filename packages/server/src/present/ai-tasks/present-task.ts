@@ -51,13 +51,20 @@ function presentReceipt({ warnings, persons, ...rest }: Receipt): ReceiptBody {
 export function presentOutput(output: StoredOutput, links: FileLinks): OutputBody {
   return {
     index: output.index,
-    url: links.sign(output.objectKey, new Date(output.expiresAt)),
+    ...linkOf(output, links),
     contentType: output.contentType,
     width: output.width,
     height: output.height,
     bytes: output.sizeBytes,
     ...(output.durationSeconds === undefined ? {} : { durationSeconds: output.durationSeconds }),
-    expiresAt: output.expiresAt,
+    ...(output.deletedAt === undefined ? { expiresAt: output.expiresAt } : {}),
     sha256: output.sha256,
   };
+}
+
+/** Presents where an output is; of a deleted one since when it is not there. */
+export function linkOf(output: StoredOutput, links: FileLinks): Pick<OutputBody, 'url' | 'deletedAt'> {
+  return output.deletedAt === undefined
+    ? { url: links.sign(output.objectKey, new Date(output.expiresAt)) }
+    : { deletedAt: output.deletedAt };
 }

@@ -1,9 +1,11 @@
 import { AppError } from '@guise/contract/errors.ts';
 import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import type { TaskAddress } from '../get-task.ts';
 import { lockAddressedTask } from '../lock-task.ts';
+import type { TaskRow } from '../task-row.ts';
+import type { TaskResult } from '../task.ts';
 
 /**
  * Gives up the files of a finished task before they are due. Their deletion is scheduled when this
@@ -26,6 +28,22 @@ export function giveUpOutputs(db: Database, address: TaskAddress): Promise<reado
        where task_id = $1 and kind = 'output' and delete_after > now() returning key`,
       [address.taskId],
     );
-    return rows.map(({ key }) => key);
+    const keys = rows.map(({ key }) => key);
+    await markDeleted(client, task, new Set(keys));
+    return keys;
   });
+}
+
+/** Has the task's outputs say since when their files are deleted. */
+async function markDeleted(client: Transaction, task: TaskRow, keys: ReadonlySet<string>): Promise<void> {
+  const result = task.result as TaskResult | null;
+  if (keys.size === 0 || result === null) return;
+  const deletedAt = new Date().toISOString();
+  const outputs = result.outputs.map((output) =>
+    keys.has(output.objectKey) ? { ...output, deletedAt } : output,
+  );
+  await client.query('update tasks set result = $2 where id = $1', [
+    task.id,
+    JSON.stringify({ ...result, outputs }),
+  ]);
 }
