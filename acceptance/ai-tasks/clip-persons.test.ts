@@ -120,6 +120,7 @@ describe('people of a clip', { skip: skipWithoutVideo }, async () => {
         [...map(0, { personIndex: 1 }), ...map(1, { personIndex: 1 })],
         /^faceBox1 means person 1, like faceBox0/,
       ],
+      [[...map(0, at), ...map(1, at)], /^faceBox1 is the box of faceBox0: one face a person/],
       [map(0, { personIndex: -1 }), /^faceBox0 has a personIndex that is no whole number/],
       [map(0, { personIndex: 0, x: 1 }), /^faceBox0 has a personIndex and a place/],
       [map(0, { ...at, z: 1 }), /^faceBox0 has an unknown member "z"/],

@@ -25,6 +25,8 @@ export const REQUEST_ERROR_STATUS = {
   FORBIDDEN: 403,
   IP_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
+  /** No route has the path and method. */
+  UNKNOWN_PATH: 404,
   IDEMPOTENCY_CONFLICT: 409,
   TASK_FINISHED: 409,
   /** Used by `/api/ai-tasks` only. */

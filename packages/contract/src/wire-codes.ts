@@ -51,6 +51,8 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   FORBIDDEN: 'IP_NOT_ALLOWED',
   IP_NOT_ALLOWED: 'IP_NOT_ALLOWED',
   NOT_FOUND: 'JOB_NOT_FOUND',
+  // The specification of `/v1` knows no other 404.
+  UNKNOWN_PATH: 'JOB_NOT_FOUND',
   IDEMPOTENCY_CONFLICT: 'IDEMPOTENCY_CONFLICT',
   TASK_FINISHED: 'JOB_FINISHED',
   // Of `/api/ai-tasks` only.

@@ -2,7 +2,7 @@ import type { AppError, ErrorDetails, RequestErrorCode } from '../errors.ts';
 import { V1_CODE_OF, V1_ERROR_STATUS, type V1ErrorCode } from '../wire-codes.ts';
 
 /** Codes of `/api/ai-tasks` that `/v1` has no use for. */
-const OWN_CODES = ['EMAIL_NOT_VERIFIED', 'JOB_UNFINISHED'] as const;
+const OWN_CODES = ['EMAIL_NOT_VERIFIED', 'JOB_UNFINISHED', 'NOT_FOUND'] as const;
 
 export type AiTasksErrorCode = V1ErrorCode | (typeof OWN_CODES)[number];
 
@@ -17,6 +17,7 @@ const AI_TASKS_CODE_OF: Record<RequestErrorCode, AiTasksErrorCode> = {
   ...V1_CODE_OF,
   EMAIL_NOT_VERIFIED: 'EMAIL_NOT_VERIFIED',
   TASK_UNFINISHED: 'JOB_UNFINISHED',
+  UNKNOWN_PATH: 'NOT_FOUND',
 };
 
 interface AiTasksErrorBody extends ErrorDetails {

@@ -333,9 +333,9 @@ test('what is refused before any route, or by none, has a code too', async () =>
     field: 'Host',
   });
   const codes: [Promise<Refusal>, number, AiTasksErrorCode][] = [
-    [send('/api/ai-tasks/nothing'), 404, 'JOB_NOT_FOUND'],
-    [send('/nothing'), 404, 'JOB_NOT_FOUND'],
-    [send('/api/ai-tasks', { method: 'PATCH' }), 404, 'JOB_NOT_FOUND'],
+    [send('/api/ai-tasks/nothing'), 404, 'NOT_FOUND'],
+    [send('/nothing'), 404, 'NOT_FOUND'],
+    [send('/api/ai-tasks', { method: 'PATCH' }), 404, 'NOT_FOUND'],
     [send(`/api/ai-tasks?taskId=${crypto.randomUUID()}`), 404, 'JOB_NOT_FOUND'],
     [send('/api/ai-tasks', { headers: { authorization: 'Bearer x' } }), 401, 'INVALID_API_KEY'],
   ];

@@ -1,5 +1,5 @@
 import { invalidField } from '@guise/contract/errors.ts';
-import type { ClipPart } from '@guise/contract/work.ts';
+import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import type { MappedSource, StoredInput } from '../tasks/task.ts';
 
 /** Time by which a moment may lie behind its clip, since lengths are rounded. */
@@ -16,7 +16,7 @@ export function checkMappings(
   part: ClipPart | null,
   moment: string,
 ): void {
-  const takenBy = new Map<number, string>();
+  const takenBy = new Map<number | string, string>();
   const length = clip.durationSeconds ?? 0;
   for (const { name, face } of mappings) {
     if ('personIndex' in face) {
@@ -26,10 +26,19 @@ export function checkMappings(
       takenBy.set(face.personIndex, name);
       continue;
     }
+    const place = placeOf(face);
+    const other = takenBy.get(place);
+    if (other !== undefined) throw invalidField(name, `is the box of ${other}: one face a person.`);
+    takenBy.set(place, name);
     const [from, to] = part === null ? [0, length] : [part.startSeconds, part.endSeconds];
     if (face.seconds < from || face.seconds > to + LENGTH_TOLERANCE_SECONDS) {
       const where = part === null ? `${clip.field}, which is ${length} seconds long` : 'the wanted part';
       throw invalidField(name, `must have an ${moment} within ${where}.`);
     }
   }
+}
+
+/** Names a moment and a box: the same in pixels and in fractions. */
+function placeOf({ seconds, box }: Exclude<PersonFace, { readonly personIndex: number }>): string {
+  return [seconds, box.x, box.y, box.width, box.height].map((value) => value.toFixed(4)).join(' ');
 }

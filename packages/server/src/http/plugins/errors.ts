@@ -36,7 +36,7 @@ export function installErrorHandling(app: FastifyInstance, db: Database, rendere
     ),
   );
   app.setNotFoundHandler((request, reply) =>
-    sendError(renderers, new AppError('NOT_FOUND', UNKNOWN_ROUTE_MESSAGE), request, reply),
+    sendError(renderers, new AppError('UNKNOWN_PATH', UNKNOWN_ROUTE_MESSAGE), request, reply),
   );
 }
 
