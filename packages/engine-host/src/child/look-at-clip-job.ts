@@ -7,6 +7,7 @@ import {
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { EMBEDDING_LENGTH } from '@guise/engine/face/detect/embedding.ts';
 import { lookAtClip as look, MAX_LOOKS } from '@guise/media/clip/look-at-clip.ts';
+import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import type { LookAtClipJob, LookAtClipOutcome, LooksSoFar } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
@@ -102,12 +103,33 @@ export async function personsOfClip(
   return personsOfLooks(sofar.looks, clip.durationSeconds);
 }
 
+/** Time between two looks up to which they show a clip well enough to say that it has no face. */
+const FACELESS_LOOK_SECONDS = 1;
+/** Time between two looks below which a face that one of them alone shows is a false find. */
+const FALSE_FIND_SECONDS = 0.25;
+
+/** Returns whether a clip has no face, by looks at it; false for a clip too long to tell. */
+export async function isFaceless(engine: Engine, targetPath: string, signal: AbortSignal): Promise<boolean> {
+  if ((await loadNodeAv()) === null) return false;
+  const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
+  const lookSeconds = durationSeconds / MAX_LOOKS;
+  if (lookSeconds > FACELESS_LOOK_SECONDS) return false;
+  const falseFinds = lookSeconds < FALSE_FIND_SECONDS ? 1 : 0;
+  let finds = 0;
+  const goesOn = (): boolean => finds <= falseFinds;
+  await takeLooks(engine, targetPath, NOTHING_YET, goesOn, signal, (faces) => {
+    if (faces.length > 0) finds += 1;
+  });
+  return goesOn();
+}
+
 async function takeLooks(
   engine: Engine,
   targetPath: string,
   { next: from, looks: before }: LooksSoFar,
   goesOn: () => boolean,
   signal: AbortSignal,
+  onFaces: (faces: ClipLook['faces']) => void = () => {},
 ) {
   const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
   const looks: ClipLook[] = [...before];
@@ -120,6 +142,7 @@ async function takeLooks(
     onLook: async (frame) => {
       const faces = await engine.lookAtFrame(frame, looks.length % THOROUGH_EVERY === 0);
       looks.push({ seconds: frame.timeSeconds, faces });
+      onFaces(faces);
     },
   });
   return { sofar: { next: clip.next, looks }, clip: { ...clip, durationSeconds } };

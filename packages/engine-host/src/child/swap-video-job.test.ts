@@ -37,6 +37,10 @@ const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');
 await writeFile(sourcePath, body);
 
+const dot = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#fff' } })
+  .png()
+  .toBuffer();
+
 function ignoreProgress(_progress: number, _frames?: FrameProgress): void {}
 
 async function swap(
@@ -64,11 +68,18 @@ async function swap(
 }
 
 /** The sample face, wandering: on machines without fixtures too. */
-async function wanderingGif(name: string, frames: number): Promise<string> {
+async function wanderingGif(
+  name: string,
+  frames: number,
+  isThere = (_frame: number) => true,
+): Promise<string> {
   const pictures = await Promise.all(
     Array.from({ length: frames }, (_, i) =>
       sharp({ create: { width: 320, height: 280, channels: 3, background: '#567' } })
-        .composite([{ input: face, left: 10 + 4 * i, top: 10 }])
+        // Somewhere the frames differ, or they would be one.
+        .composite([
+          isThere(i) ? { input: face, left: 10 + ((4 * i) % 40), top: 10 } : { input: dot, left: i, top: 0 },
+        ])
         .png()
         .toBuffer(),
     ),
@@ -117,6 +128,24 @@ test('the frames written are counted, never backwards, out of all there are', as
   // Their number is reported before the first is written.
   assert.equal(done[0], 0);
   assert.equal(done.at(-1), 8);
+});
+
+test('a clip without a face is refused before its frames are gone through', async () => {
+  const target = await wanderingGif('faceless.gif', 70, () => false);
+  let most = 0;
+  const refused = swap(target, 'gif', { onProgress: (progress) => (most = Math.max(most, progress)) });
+  await assert.rejects(refused, {
+    code: 'NO_FACE_DETECTED',
+    message: 'No face was found in the target GIF.',
+  });
+  assert.ok(most < 0.3, `${most} of it was written`);
+});
+
+test('a face that comes late and goes soon is swapped', async () => {
+  const target = await wanderingGif('late.gif', 70, (frame) => frame >= 48 && frame < 54);
+  const { frames } = await swap(target, 'gif');
+  assert.equal(frames.total, 70);
+  assert.ok(frames.swapped >= 4 && frames.swapped <= 8, `${frames.swapped} swapped`);
 });
 
 test('an aborted job stops and leaves no file behind', async () => {

@@ -9,6 +9,7 @@ import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeSwapped } from './describe-face.ts';
 import type { SwapVideoJob, SwapVideoOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
+import { isFaceless } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
 
@@ -27,7 +28,7 @@ export async function swapVideo(
 ): Promise<SwapVideoOutcome> {
   const started = performance.now();
   const report = reportSparingly(onProgress);
-  const swap = await openSwap(engine, job);
+  const swap = await openSwap(engine, job, signal);
   try {
     signal.throwIfAborted();
     const probe = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
@@ -88,12 +89,13 @@ export async function swapVideo(
  * Opens the swap in a function of its own, so that nothing holds the photo while the clip is
  * processed.
  */
-async function openSwap(engine: Engine, job: SwapVideoJob): Promise<VideoSwap> {
+async function openSwap(engine: Engine, job: SwapVideoJob, signal: AbortSignal): Promise<VideoSwap> {
   const { rgb } = await decodePhoto('source image', job.sourcePath, job.maxPixels);
   return engine.openVideoSwap({
     source: rgb,
     additionalSources: additionalSources(job),
     targetName: what(job),
+    isFaceless: () => isFaceless(engine, job.targetPath, signal),
     ...job.restore,
   });
 }

@@ -31,6 +31,9 @@ const MAX_FRAMES_AHEAD = 24;
  */
 const FIRST_FRAMES_AHEAD = 5;
 
+/** Frames without a face after which it is asked whether the whole clip has none. */
+const FACELESS_FRAMES = 12;
+
 /**
  * Opens a clip's swap. The source is analysed in the background; the first `look` at a frame throws
  * if something is wrong with it.
@@ -72,6 +75,14 @@ class OnePassSwap implements VideoSwap {
     const since = performance.now();
     await this.#faces.look(frame);
     this.#timingsMs.look += performance.now() - since;
+    const { tracks, times } = this.#faces;
+    const { isFaceless } = this.#wishes;
+    if (tracks.length > 0 || times.length !== FACELESS_FRAMES || isFaceless === undefined) return;
+    if (await isFaceless()) throw this.#noFace();
+  }
+
+  #noFace(): TaskFailure {
+    return new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#wishes.targetName}.`);
   }
 
   mayDraw(after: number, seconds: number): boolean {
@@ -96,9 +107,7 @@ class OnePassSwap implements VideoSwap {
     if (this.#person.isSure) return true;
     this.#faces.finish();
     const clip = this.#person.finish();
-    if (clip === null) {
-      throw new TaskFailure('NO_FACE_DETECTED', `No face was found in the ${this.#wishes.targetName}.`);
-    }
+    if (clip === null) throw this.#noFace();
     this.#facesFound = clip.facesFound;
     if (clip.wasRight && this.#pass.suits(this.#person.tracks)) return true;
     this.#pass.close();

@@ -9,6 +9,11 @@ export interface SwapVideoRequest {
   readonly additionalSources?: readonly AdditionalSource[];
   /** Name of the target in error messages: "target video" or "target GIF". */
   readonly targetName: string;
+  /**
+   * Asked once, if the clip's first frames show no face: whether none shows one. By default all are
+   * looked at.
+   */
+  readonly isFaceless?: () => Promise<boolean>;
   /** Opacity of the sharpened face over the raw swap, 0..1, as for images. */
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
