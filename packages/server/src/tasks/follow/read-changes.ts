@@ -1,3 +1,4 @@
+import type { TaskStatus } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-row.ts';
 import type { Task } from '../task.ts';
@@ -6,6 +7,19 @@ import type { Task } from '../task.ts';
 export interface Look {
   readonly at: Date;
   readonly tasks: readonly Task[];
+}
+
+/** What of a task an event tells the change of. */
+export interface TaskState extends Pick<
+  Task,
+  'id' | 'accountId' | 'status' | 'progress' | 'createdAt' | 'startedAt' | 'completedAt'
+> {
+  readonly outputCount: number;
+}
+
+/** Returns the state of a task. */
+export function stateOf(task: Task): TaskState {
+  return { ...task, outputCount: task.result?.outputs.length ?? 0 };
 }
 
 /** What a look at several accounts asks. */
@@ -51,18 +65,20 @@ const RESUME_LIMIT_MS = 5 * 60_000;
 const COLUMNS = taskColumns('tasks').replace('tasks.work', 'null::jsonb as work');
 
 /**
- * Reads what may have changed: tasks that run, were created or have ended since, and named ones. A
- * task that only waits is not among them, so that a long queue costs nothing.
+ * Reads the states of what may have changed: tasks that run, were created or have ended since, and
+ * named ones. A task that only waits is not among them, so that a long queue costs nothing.
  */
 export async function readChanges(
   db: Database,
   { accountIds, since, taskIds }: ChangesQuestion,
-): Promise<Look> {
-  const { rows } = await db.pool.query<LookRow>({
+): Promise<{ readonly at: Date; readonly states: readonly TaskState[] }> {
+  const { rows } = await db.pool.query<StateRow>({
     name: 'read-changes',
     text: `select clock.looked_at, found.*
       from (select now() as looked_at) clock left join (
-        select ${COLUMNS} from tasks
+        select id, account_id, status, progress, created_at, started_at, completed_at,
+          coalesce(jsonb_array_length(result -> 'outputs'), 0) as output_count
+        from tasks
         where interface = 'ai-tasks' and not hidden and id in (
           select id from tasks where account_id = any($1::uuid[]) and status = 'PROCESSING'
           union select id from tasks where account_id = any($1) and not hidden and created_at >= $2
@@ -72,7 +88,19 @@ export async function readChanges(
       order by found.created_at, found.id`,
     values: [accountIds, before(since), taskIds],
   });
-  return { at: rows[0]!.looked_at, tasks: tasksOf(rows) };
+  const states = rows
+    .filter(({ id }) => id !== null)
+    .map((row) => ({
+      id: row.id!,
+      accountId: row.account_id,
+      status: row.status,
+      progress: row.progress,
+      createdAt: row.created_at,
+      startedAt: row.started_at,
+      completedAt: row.completed_at,
+      outputCount: row.output_count,
+    }));
+  return { at: rows[0]!.looked_at, states };
 }
 
 /**
@@ -121,6 +149,19 @@ export async function readNamed(db: Database, taskIds: readonly string[]): Promi
     values: [taskIds],
   });
   return { at: rows[0]!.looked_at, tasks: tasksOf(rows) };
+}
+
+interface StateRow {
+  readonly looked_at: Date;
+  /** Null if nothing was found, and the rest with it. */
+  readonly id: string | null;
+  readonly account_id: string;
+  readonly status: TaskStatus;
+  readonly progress: number;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly completed_at: Date | null;
+  readonly output_count: number;
 }
 
 type LookRow = Partial<TaskRow> & { readonly looked_at: Date };

@@ -1,10 +1,10 @@
-import { isTerminal } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
 import { readLiveKeys } from '../../accounts/live-keys.ts';
 import type { Task } from '../task.ts';
 import { type EventId, joinsAt, knowsAll, knowsAllAt } from './event-id.ts';
+import { FollowedAccount } from './followed-account.ts';
 import type { Follower } from './follower.ts';
-import { type Look, OVERLAP_MS, readChanges, readJoinPage, readNamed } from './read-changes.ts';
+import { type Look, readChanges, readJoinPage, readNamed, stateOf, type TaskState } from './read-changes.ts';
 import { keepStreamSlots } from './stream-slots.ts';
 
 /** Least time between two looks, and so between two events of one task. */
@@ -27,21 +27,6 @@ const KEEP_INTERVAL_MS = 5000;
 
 /** Pause between two looks at the keys of the open streams. */
 const KEY_INTERVAL_MS = 1000;
-
-interface FollowedAccount {
-  readonly followers: Set<Follower>;
-  /** Moment of the first look. */
-  readonly since: Date;
-  /** Last state told of each task that runs, or was created or has ended just now, by its id. */
-  readonly told: Map<string, ToldState>;
-}
-
-interface ToldState {
-  readonly fingerprint: string;
-  readonly isRunning: boolean;
-  /** Moment of its end, or of its creation if it has not ended. */
-  readonly movedAt: Date;
-}
 
 /** What a follower has not been told yet: it is new, or had no room. */
 interface Arrears {
@@ -201,7 +186,7 @@ export class TaskFeed {
     account.followers.add(follower);
     arrears.id ??= page.isResumed ? since! : joinsAt(page.at);
     const told = this.#tellPage(follower, arrears, page, page.tasks.length < PAGE_TASKS);
-    for (const task of told) if (!account.told.has(task.id)) account.told.set(task.id, toldState(task));
+    for (const task of told) account.takeIfNew(stateOf(task));
     const isDone = told.length === page.tasks.length && page.tasks.length < PAGE_TASKS;
     arrears.join = isDone ? null : { since, isResumed: page.isResumed, after: told.at(-1)?.id ?? after };
   }
@@ -238,55 +223,82 @@ export class TaskFeed {
     const known = this.#accounts.get(accountId);
     if (known !== undefined) return known;
     if (this.#accounts.size === 0) this.#lookedAt = at;
-    const account = { followers: new Set<Follower>(), since: at, told: new Map<string, ToldState>() };
+    const account = new FollowedAccount(at);
     this.#accounts.set(accountId, account);
     return account;
   }
 
   async #look(): Promise<void> {
     if (this.#accounts.size === 0) return;
-    const running = [...this.#accounts.values()].flatMap(({ told }) =>
-      [...told].filter(([, { isRunning }]) => isRunning).map(([id]) => id),
-    );
-    const { at, tasks } = await readChanges(this.#db, {
+    const { at, states } = await readChanges(this.#db, {
       accountIds: [...this.#accounts.keys()],
       since: this.#lookedAt,
-      taskIds: running,
+      taskIds: [...this.#accounts.values()].flatMap(({ running }) => running),
     });
-    for (const task of tasks) this.#tellIfChanged(task, at);
+    const news = states.filter((state) => this.#accounts.get(state.accountId)?.isNews(state));
+    await this.#tellNews(news, at);
     this.#lookedAt = at;
-    const forgotten = new Date(at.getTime() - 2 * OVERLAP_MS);
-    for (const { told } of this.#accounts.values()) {
-      for (const [id, { isRunning, movedAt }] of told) {
-        if (!isRunning && movedAt < forgotten) told.delete(id);
+    for (const account of this.#accounts.values()) account.forgetAt(at);
+  }
+
+  /** Tells news to those who have room, page by page, so that little is in memory at a time. */
+  async #tellNews(news: readonly TaskState[], at: Date): Promise<void> {
+    // What nobody has room for is not read.
+    const wanted = new Set(news.filter((state) => this.#isAwaited(state)));
+    try {
+      while (wanted.size > 0) {
+        const page = [...wanted].slice(0, PAGE_TASKS);
+        const { tasks } = await readNamed(
+          this.#db,
+          page.map(({ id }) => id),
+        );
+        for (const task of tasks) this.#tell(task, at);
+        for (const state of page) wanted.delete(state);
       }
+    } finally {
+      // Told later, if the database went away meanwhile.
+      for (const state of wanted)
+        for (const follower of this.#followersOf(state)) this.#owe(follower, state.id);
     }
   }
 
-  #tellIfChanged(task: Task, at: Date): void {
-    const account = this.#accounts.get(task.accountId);
-    if (account === undefined) return;
-    const state = toldState(task);
-    const before = account.told.get(task.id);
-    if (before?.fingerprint === state.fingerprint) return;
-    account.told.set(task.id, state);
-    // What had ended before anybody asked is no change.
-    if (before === undefined && task.completedAt !== null && task.completedAt < account.since) return;
-    for (const follower of account.followers) {
-      if (follower.taskId === null || follower.taskId === task.id) this.#tell(follower, task, at);
+  /** Returns whether a follower has room for a task; the others are owed it. */
+  #isAwaited(state: TaskState): boolean {
+    let isAwaited = false;
+    for (const follower of this.#followersOf(state)) {
+      if (this.#isUpToDate(follower)) isAwaited = true;
+      else this.#owe(follower, state.id);
+    }
+    return isAwaited;
+  }
+
+  /** Tells a task to those who have room, as it was at a moment or a little later. */
+  #tell(task: Task, at: Date): void {
+    this.#accounts.get(task.accountId)?.take(stateOf(task));
+    for (const follower of this.#followersOf(task)) {
+      if (this.#isUpToDate(follower)) follower.onTask(task, knowsAllAt(at));
+      else this.#owe(follower, task.id);
     }
   }
 
-  /** Tells a change, or remembers it for a follower who has no room or is behind already. */
-  #tell(follower: Follower, task: Task, at: Date): void {
+  #followersOf({ id, accountId }: Pick<Task, 'id' | 'accountId'>): Follower[] {
+    const followers = this.#accounts.get(accountId)?.followers ?? [];
+    return [...followers].filter(({ taskId }) => taskId === null || taskId === id);
+  }
+
+  #isUpToDate(follower: Follower): boolean {
+    return !this.#behind.has(follower) && follower.hasRoom();
+  }
+
+  /** Remembers a change for a follower who has no room or is behind already. */
+  #owe(follower: Follower, taskId: string): void {
     let arrears = this.#behind.get(follower);
     if (arrears === undefined) {
-      if (follower.hasRoom()) return follower.onTask(task, knowsAllAt(at));
       arrears = { id: knowsAllAt(this.#lookedAt), join: null, owed: new Set() };
       this.#behind.set(follower, arrears);
     }
-    arrears.owed.delete(task.id);
-    arrears.owed.add(task.id);
+    arrears.owed.delete(taskId);
+    arrears.owed.add(taskId);
     if (arrears.owed.size <= MAX_OWED_TASKS || arrears.id === null) return;
     arrears.owed.clear();
     arrears.join = beginAt(arrears.id);
@@ -295,13 +307,4 @@ export class TaskFeed {
 
 function beginAt(since: EventId | null): Join {
   return { since, after: null, isResumed: null };
-}
-
-function toldState(task: Task): ToldState {
-  const { status, progress, startedAt, createdAt, completedAt, result } = task;
-  return {
-    fingerprint: [status, progress, startedAt?.getTime(), result?.outputs.length].join(),
-    isRunning: status === 'PROCESSING',
-    movedAt: (isTerminal(status) ? completedAt : null) ?? createdAt,
-  };
 }
