@@ -16,6 +16,7 @@ import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { checkLedger } from '@guise/server/credits/check-ledger.ts';
 import { openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
+import { seededRandom } from '../../scripts/seeded-order.ts';
 import { Client, photo } from '../ai-tasks/client.ts';
 import { findProcesses } from '../reliability/processes.ts';
 import { makeDataDir, readPostmasterPid, removeDataDir, type Service, startService } from '../service.ts';
@@ -38,17 +39,6 @@ const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
 });
 const endsAtMs = performance.now() + 60_000 * Number(values.minutes);
-
-/** A generator of numbers in 0..1 that a seed repeats (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 interface Actor {
   readonly accountId: string;
@@ -220,11 +210,11 @@ for (let i = 0; i < ACCOUNTS; i++) {
     plan: 'enterprise',
     credits: 1_000_000,
   });
-  const random = randomFrom(seed * 1000 + i);
+  const random = seededRandom(seed * 1000 + i);
   actors.push({ accountId, email, url, apiKey, keyId: null, accepted: new Map(), random, stalled: [] });
 }
 const followers = new Map(actors.map((actor) => [actor, new Follower(actor)]));
-await Promise.all([...actors.map(live), kill(randomFrom(seed)), watchMemory()]);
+await Promise.all([...actors.map(live), kill(seededRandom(seed)), watchMemory()]);
 
 /** Tasks that have not ended, and those whose end a follower has not heard of. */
 function unfinished(): string[] {

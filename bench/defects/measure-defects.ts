@@ -33,7 +33,7 @@ export async function measureDefects(engine: Engine, outputsDir: string | null):
   const layouts = createAtlasLayouts(await loadCanonicalFace());
   const layout = layouts(DEFECT_SIDE);
   const figures = DEFECT_MEASURES.map((): DefectFigure[] => []);
-  for (const pair of await readPairs()) {
+  for (const pair of await readPairs('hard')) {
     if (!DEFECT_MEASURES.some(({ concerns }) => concerns(pair))) continue;
     const subject = await subjectOf(pair);
     if (subject === null) continue;

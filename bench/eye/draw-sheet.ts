@@ -1,6 +1,6 @@
 import sharp, { type OverlayOptions } from 'sharp';
 import { BACKGROUND } from './face-window.ts';
-import { GRADE_MEANINGS, GRADES } from './grades.ts';
+import { LIKENESS_MEANINGS, LIKENESSES, SEAM_MEANINGS, SEAMS } from './grades.ts';
 
 export interface Panel {
   readonly label: string;
@@ -27,8 +27,10 @@ const LEAST_COLUMNS = 2;
 export async function drawSheet(title: string, { rows, panelPx }: Page): Promise<Buffer> {
   const header = [
     title,
-    'Grade pictures 1 and 2, each by itself, as a stranger who knows of no swap sees them:',
-    ...GRADES.map((grade) => `${grade}: ${GRADE_MEANINGS[grade]}`),
+    'Pictures 1 and 2, each by itself. First as a stranger who knows of no swap sees it:',
+    ...SEAMS.map((seam) => `${seam}: ${SEAM_MEANINGS[seam]}`),
+    'Then as a friend of the source, who is asked whose face it is:',
+    LIKENESSES.map((likeness) => `${likeness}: ${LIKENESS_MEANINGS[likeness]}`).join(' '),
   ];
   const headerPx = GAP_PX + header.length * HEADER_LINE_PX;
   const columns = Math.max(LEAST_COLUMNS, ...rows.map((row) => row.length));

@@ -2,9 +2,11 @@
  * Grades by eye: how the swaps of two versions of the engine look to people. README.md beside this
  * says how.
  *
- *   npm run bench:eye -- swap --out DIR [--only ID,ID]
- *   npm run bench:eye -- sheets --old DIR --new DIR --seed N --out DIR [--apart] [--only ID,ID]
+ *   npm run bench:eye -- swap --out DIR [--list everyday] [--only ID,ID]
+ *   npm run bench:eye -- sheets --old DIR [--new DIR] --seed N --out DIR [--apart]
+ *       [--list everyday] [--only ID,ID]
  *   npm run bench:eye -- page --sheets DIR --grades FILE --grader NAME [--port N]
+ *   npm run bench:eye -- draw > bench/eye/everyday.json
  *   npm run bench:eye -- table --key FILE --grades FILE --grades FILE --grades FILE [--record FILE]
  */
 import { once } from 'node:events';
@@ -14,16 +16,18 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { skipWithoutFixtures } from '../../scripts/fixtures.ts';
+import { drawEveryday, formatPairs } from './draw-everyday.ts';
 import { createGradePage } from './grade-page.ts';
 import { makeOutputs } from './make-outputs.ts';
 import { makeSheets } from './make-sheets.ts';
-import { type Pair, readPairs } from './pair-list.ts';
+import { LIST_NAMES, type Pair, readPairs } from './pair-list.ts';
 import { printTable } from './table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: 'string' },
+    list: { type: 'string', default: 'hard' },
     only: { type: 'string' },
     old: { type: 'string' },
     new: { type: 'string' },
@@ -40,23 +44,26 @@ const { values, positionals } = parseArgs({
 });
 
 const [command, ...more] = positionals;
+const list = LIST_NAMES.find((name) => name === values.list) ?? unknownList();
 if (more.length > 0)
   throw new Error(`What is ${more.join(' ')}? Every file needs its option's name before it.`);
 if (command === 'swap') await withEngine(swap);
 else if (command === 'sheets') await withEngine(sheets);
 else if (command === 'page') await page();
 else if (command === 'table') await table();
-else throw new Error('The commands are swap, sheets, page and table.');
+else if (command === 'draw') process.stdout.write(formatPairs(await drawEveryday()));
+else throw new Error('The commands are swap, sheets, page, table and draw.');
 
 async function swap(engine: Engine): Promise<void> {
-  await makeOutputs(engine, await chosenPairs(), needed('out'));
+  await makeOutputs(engine, list, await chosenPairs(), needed('out'));
 }
 
 async function sheets(engine: Engine): Promise<void> {
   const seed = Number(needed('seed'));
   if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number.');
   await makeSheets(engine, await chosenPairs(), {
-    dirs: { old: needed('old'), new: needed('new') },
+    list,
+    dirs: { old: needed('old'), ...(values.new === undefined ? {} : { new: values.new }) },
     seed,
     outDir: needed('out'),
     apart: values.apart,
@@ -66,7 +73,7 @@ async function sheets(engine: Engine): Promise<void> {
 /** Reads the pairs that `--only` names, or all. */
 async function chosenPairs(): Promise<readonly Pair[]> {
   const only = values.only?.split(',');
-  return (await readPairs()).filter(({ id }) => !only || only.includes(id));
+  return (await readPairs(list)).filter(({ id }) => !only || only.includes(id));
 }
 
 async function page(): Promise<void> {
@@ -95,6 +102,10 @@ async function withEngine(run: (engine: Engine) => Promise<void>): Promise<void>
   } finally {
     await engine.close();
   }
+}
+
+function unknownList(): never {
+  throw new Error(`The lists are ${LIST_NAMES.join(' and ')}.`);
 }
 
 type Option = Exclude<keyof typeof values, 'only' | 'apart' | 'record'>;

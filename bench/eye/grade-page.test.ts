@@ -51,19 +51,25 @@ test('the page and the pictures of the set are served, other files are not', asy
 });
 
 test('each grade is in the file at once, and is there when the grader goes on later', async () => {
-  assert.equal((await ask('/grades', { number: 1, picture: 2, grade: 'C' })).status, 200);
-  assert.deepEqual(parseGrading(await readFile(gradesFile, 'utf8'), 7).grades, { 1: [null, 'C'] });
-  assert.equal((await ask('/grades', { number: 1, picture: 1, grade: 'A' })).status, 200);
+  assert.equal((await ask('/grades', { number: 1, picture: 2, grade: 'C2' })).status, 200);
+  assert.deepEqual(parseGrading(await readFile(gradesFile, 'utf8'), 7).grades, { 1: [null, 'C2'] });
+  assert.equal((await ask('/grades', { number: 1, picture: 1, grade: 'A5' })).status, 200);
   server.close();
   server = await listen();
   const { grades } = (await (await ask('/set')).json()) as { grades: object };
-  assert.deepEqual(grades, { 1: ['A', 'C'] });
+  assert.deepEqual(grades, { 1: ['A5', 'C2'] });
 });
 
 test('grades of pictures that are not there, and unknown grades, are refused and change nothing', async () => {
   const saved = await readFile(gradesFile, 'utf8');
-  for (const wrong of [{ number: 2, picture: 1 }, { number: 3 }, { picture: 3 }, { grade: 'E' }]) {
-    const answer = await ask('/grades', { number: 1, picture: 1, grade: 'B', ...wrong });
+  for (const wrong of [
+    { number: 2, picture: 1 },
+    { number: 3 },
+    { picture: 3 },
+    { grade: 'E1' },
+    { grade: 'A' },
+  ]) {
+    const answer = await ask('/grades', { number: 1, picture: 1, grade: 'B3', ...wrong });
     assert.equal(answer.status, 400);
   }
   assert.equal(await readFile(gradesFile, 'utf8'), saved);

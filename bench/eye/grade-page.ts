@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
-import { GRADES, type Grade, type Grading, parseGrading, type SheetGrades } from './grades.ts';
+import { type Grading, isGrade, parseGrading, type SheetGrades } from './grades.ts';
 import type { SheetIndex } from './key.ts';
 
 export interface GradePageSettings {
@@ -26,11 +26,11 @@ export async function createGradePage({ sheetDir, gradesFile, grader }: GradePag
   async function takeGrade(request: IncomingMessage): Promise<SheetGrades> {
     const { number, picture, grade } = JSON.parse(await text(request)) as Record<string, unknown>;
     const sheet = sheets.find((each) => each.number === number);
-    if (!sheet?.graded.includes(picture as number) || !GRADES.includes(grade as Grade)) {
+    if (!sheet?.graded.includes(picture as number) || !isGrade(grade)) {
       throw new Error('number, picture and grade must be those of a sheet.');
     }
     const [first, second] = grades[sheet.number] ?? [null, null];
-    grades[sheet.number] = picture === 1 ? [grade as Grade, second] : [first, grade as Grade];
+    grades[sheet.number] = picture === 1 ? [grade, second] : [first, grade];
     const grading: Grading = { grader, seed, grades };
     await writeFile(`${gradesFile}.part`, `${JSON.stringify(grading, null, 1)}\n`);
     await rename(`${gradesFile}.part`, gradesFile);

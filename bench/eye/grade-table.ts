@@ -1,10 +1,19 @@
-import { type Grade, GRADES } from './grades.ts';
+import { ALIKE_FROM, type Grade, isGood, likenessOf, type Seam, SEAMS, seamOf } from './grades.ts';
 import { CATEGORY_COUNTS, type Category, isHard, type Pair } from './pair-list.ts';
 import { type Version, VERSIONS } from './plan-sheets.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** Pictures of each grade, and pairs that were refused or that nobody graded. */
-export type Counts = Readonly<Record<Grade | 'none', number>>;
+/** Pictures of each seam, and what else is counted of them. */
+export interface Counts extends Readonly<Record<Seam, number>> {
+  /** Pairs that were refused or that nobody graded. */
+  readonly none: number;
+  /** Sum of all likenesses. */
+  readonly likeness: number;
+  /** Pictures whose face is the source's. */
+  readonly alike: number;
+  /** Pictures that show no seam and are alike. */
+  readonly good: number;
+}
 
 export interface TableRow {
   readonly name: string;
@@ -40,12 +49,12 @@ export function tableRows(pairs: readonly Pair[], verdicts: readonly Verdict[]):
       'videos and GIFs',
       pairs.filter(({ kind }) => kind === 'clip'),
     ),
-  ];
+  ].filter((each) => each.pairs > 0);
 }
 
 /** Writes the rows as a table in Markdown. */
 export function formatTable(rows: readonly TableRow[]): string {
-  const columns = [...GRADES, 'none', 'A + B'];
+  const columns = [...SEAMS, 'none', 'A + B', 'likeness', 'alike', 'good'];
   const head = [
     '',
     'pairs',
@@ -60,16 +69,39 @@ export function formatTable(rows: readonly TableRow[]): string {
 }
 
 function cells(counts: Counts): string[] {
-  const graded = GRADES.reduce((sum, grade) => sum + counts[grade], 0);
-  const good = graded === 0 ? '' : `${Math.round((100 * (counts.A + counts.B)) / graded)} %`;
-  return [...GRADES.map((grade) => `${counts[grade]}`), `${counts.none}`, good];
+  const graded = SEAMS.reduce((sum, seam) => sum + counts[seam], 0);
+  const share = (count: number): string => (graded === 0 ? '' : `${Math.round((100 * count) / graded)} %`);
+  return [
+    ...SEAMS.map((seam) => `${counts[seam]}`),
+    `${counts.none}`,
+    share(counts.A + counts.B),
+    graded === 0 ? '' : (counts.likeness / graded).toFixed(1),
+    share(counts.alike),
+    share(counts.good),
+  ];
 }
 
 function countGrades(pairs: readonly Pair[], verdicts: readonly Verdict[], version: Version): Counts {
-  const counts = { A: 0, B: 0, C: 0, D: 0, none: 0 };
-  for (const { id } of pairs) {
+  const grades = pairs.map(({ id }) => {
     const verdict = verdicts.find(({ pair, isRepeat }) => pair === id && !isRepeat);
-    counts[verdict?.grades[version] ?? 'none'] += 1;
-  }
-  return counts;
+    return verdict?.grades[version] ?? null;
+  });
+  const given = grades.filter((grade) => grade !== null);
+  const count = (holds: (grade: Grade) => boolean): number => given.filter(holds).length;
+  const [A, B, C, D] = SEAMS.map((seam) => count((grade) => seamOf(grade) === seam)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    A,
+    B,
+    C,
+    D,
+    none: grades.length - given.length,
+    likeness: given.reduce((sum, grade) => sum + likenessOf(grade), 0),
+    alike: count((grade) => likenessOf(grade) >= ALIKE_FROM),
+    good: count(isGood),
+  };
 }

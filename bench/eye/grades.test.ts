@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { medianGrade, parseGrading } from './grades.ts';
+import { isGood, medianGrade, parseGrading } from './grades.ts';
 
 test('the median is the middle grade, the worse one of an even number, and none of none', () => {
-  assert.equal(medianGrade(['D', 'A', 'B']), 'B');
-  assert.equal(medianGrade(['A', 'C']), 'C');
-  assert.equal(medianGrade(['C']), 'C');
+  assert.equal(medianGrade(['D4', 'A1', 'B5']), 'B4');
+  assert.equal(medianGrade(['A5', 'C3']), 'C3');
+  assert.equal(medianGrade(['C1']), 'C1');
   assert.equal(medianGrade([]), null);
 });
 
+test('good is what shows no seam and is the source', () => {
+  assert.deepEqual(
+    ['A4', 'B5', 'B3', 'C5', 'D1'].map((grade) => isGood(grade as never)),
+    [true, true, false, false, false],
+  );
+});
+
 test('a grading written by hand is read', () => {
-  const grading = { grader: 'one', seed: 7, grades: { 1: ['A', 'D'], 2: [null, 'B'] } };
+  const grading = { grader: 'one', seed: 7, grades: { 1: ['A5', 'D1'], 2: [null, 'B4'] } };
   assert.deepEqual(parseGrading(JSON.stringify(grading), 7), grading);
 });
 
 test('grades of other sheets, unknown grades and single grades are refused by name', () => {
   assert.throws(() => parseChanged({ seed: 8 }), /one graded seed 8, these sheets are of seed 7/);
-  assert.throws(() => parseChanged({ grades: { 12: ['A', 'E'] } }), /one, sheet 12/);
-  assert.throws(() => parseChanged({ grades: { 12: ['A'] } }), /one, sheet 12/);
+  assert.throws(() => parseChanged({ grades: { 12: ['A5', 'E5'] } }), /one, sheet 12/);
+  assert.throws(() => parseChanged({ grades: { 12: ['A5'] } }), /one, sheet 12/);
   assert.throws(() => parseChanged({ grader: '' }), /grader must be a name/);
 });
 

@@ -1,14 +1,30 @@
-/** What a grade says of a picture, for people who do not know how it was made. */
-export const GRADE_MEANINGS = {
+/** What a seam says of a picture, for people who do not know how it was made. */
+export const SEAM_MEANINGS = {
   A: 'a stranger would not notice.',
   B: 'noticed at a second look.',
   C: 'looks pasted or odd at once.',
   D: 'broken, or nothing was swapped.',
 } as const;
 
-export type Grade = keyof typeof GRADE_MEANINGS;
-/** All grades, the best first. */
-export const GRADES = Object.keys(GRADE_MEANINGS) as Grade[];
+/** What a likeness says of a picture: whose face a friend of the source would see. */
+export const LIKENESS_MEANINGS = {
+  5: 'clearly the source.',
+  4: 'rather the source.',
+  3: 'somebody between the two.',
+  2: 'rather the target.',
+  1: 'clearly the target.',
+} as const;
+
+export type Seam = keyof typeof SEAM_MEANINGS;
+export type Likeness = keyof typeof LIKENESS_MEANINGS;
+/** A seam and a likeness, such as `B4`. */
+export type Grade = `${Seam}${Likeness}`;
+/** All seams, the best first. */
+export const SEAMS = Object.keys(SEAM_MEANINGS) as Seam[];
+/** All likenesses, the best first. */
+export const LIKENESSES = (Object.keys(LIKENESS_MEANINGS).map(Number) as Likeness[]).sort((a, b) => b - a);
+/** Least likeness at which a picture is the source's. */
+export const ALIKE_FROM = 4;
 
 /** Grades of pictures 1 and 2 of a sheet; null where there is no picture, or none was given yet. */
 export type SheetGrades = readonly [Grade | null, Grade | null];
@@ -22,6 +38,19 @@ export interface Grading {
   readonly grades: Readonly<Record<string, SheetGrades>>;
 }
 
+export function seamOf(grade: Grade): Seam {
+  return grade[0] as Seam;
+}
+
+export function likenessOf(grade: Grade): Likeness {
+  return Number(grade[1]) as Likeness;
+}
+
+/** Returns whether a stranger sees nothing, and a friend says whose face it is. */
+export function isGood(grade: Grade): boolean {
+  return seamOf(grade) <= 'B' && likenessOf(grade) >= ALIKE_FROM;
+}
+
 /** Checks a grading that may be written by hand; `seed` is that of the set. */
 export function parseGrading(text: string, seed: number): Grading {
   const { grader, grades, ...rest } = JSON.parse(text) as Grading;
@@ -30,16 +59,30 @@ export function parseGrading(text: string, seed: number): Grading {
     throw new Error(`${grader} graded seed ${rest.seed}, these sheets are of seed ${seed}.`);
   for (const [sheet, pair] of Object.entries(grades)) {
     const isRight = Array.isArray(pair) && pair.length === 2 && pair.every(isGradeOrNull);
-    if (!isRight) throw new Error(`${grader}, sheet ${sheet}: must be two of "A", "B", "C", "D" or null.`);
+    if (!isRight)
+      throw new Error(
+        `${grader}, sheet ${sheet}: must be two grades such as "B4", from A to D and 1 to 5, or null.`,
+      );
   }
   return { grader, seed, grades };
 }
 
-/** Returns the middle one; of an even number the worse of the two in the middle. */
+/**
+ * Returns the middle seam with the middle likeness; of an even number the worse of the two in the
+ * middle.
+ */
 export function medianGrade(grades: readonly Grade[]): Grade | null {
-  return [...grades].sort()[Math.floor(grades.length / 2)] ?? null;
+  if (grades.length === 0) return null;
+  const middle = Math.floor(grades.length / 2);
+  const seam = grades.map(seamOf).sort()[middle]!;
+  const likeness = grades.map(likenessOf).sort((a, b) => b - a)[middle]!;
+  return `${seam}${likeness}`;
+}
+
+export function isGrade(grade: unknown): grade is Grade {
+  return typeof grade === 'string' && /^[A-D][1-5]$/.test(grade);
 }
 
 function isGradeOrNull(grade: unknown): boolean {
-  return grade === null || GRADES.includes(grade as Grade);
+  return grade === null || isGrade(grade);
 }

@@ -1,9 +1,11 @@
+import type { ListName } from './pair-list.ts';
 import type { Revision } from './outputs.ts';
 import type { Sheet, Version } from './plan-sheets.ts';
 
 /** What graders must not see: which version made which picture. */
 export interface Key {
   readonly seed: number;
+  readonly list: ListName;
   readonly pairsSha256: string;
   readonly revisions: Readonly<Record<Version, Revision>>;
   /** Pairs that a version refused to swap: they are not graded, and are counted apart. */

@@ -10,17 +10,22 @@ import { fixture } from '../../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../../scripts/read-rgb.ts';
 import { chooseFace } from './face-window.ts';
 import { type Output, type Revision, writeOutputs } from './outputs.ts';
-import { hashOfPairs, type Pair } from './pair-list.ts';
+import { hashOfPairs, type ListName, type Pair } from './pair-list.ts';
 
 /**
  * Swaps every pair with this checkout's engine, as a task of `/api/ai-tasks` with its defaults
  * does.
  */
-export async function makeOutputs(engine: Engine, pairs: readonly Pair[], dir: string): Promise<void> {
+export async function makeOutputs(
+  engine: Engine,
+  list: ListName,
+  pairs: readonly Pair[],
+  dir: string,
+): Promise<void> {
   await mkdir(dir, { recursive: true });
   if ((await readdir(dir)).length > 0) throw new Error(`${dir} must be empty: outputs are never mixed.`);
   const revision = revisionOf(engine);
-  const pairsSha256 = await hashOfPairs();
+  const pairsSha256 = await hashOfPairs(list);
   const outputs: Output[] = [];
   for (const pair of pairs) {
     const output = await makeOutput(engine, pair, dir);

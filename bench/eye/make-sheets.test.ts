@@ -29,7 +29,7 @@ async function writeVersion(dir: string, made: readonly string[]): Promise<void>
     wallMs: 1,
   }));
   const revision = { engineVersion: path.basename(dir), commit: '0' };
-  await writeOutputs(dir, { revision, pairsSha256: await hashOfPairs(), outputs });
+  await writeOutputs(dir, { revision, pairsSha256: await hashOfPairs('hard'), outputs });
 }
 
 test(
@@ -42,7 +42,7 @@ test(
       const dirs = { old: path.join(dir, 'was'), new: path.join(dir, 'is') };
       await writeVersion(dirs.old, ['both', 'one']);
       await writeVersion(dirs.new, ['both']);
-      await makeSheets(engine, PAIRS, { dirs, seed: 3, outDir: dir, apart: false });
+      await makeSheets(engine, PAIRS, { list: 'hard', dirs, seed: 3, outDir: dir, apart: false });
 
       const key = JSON.parse(await readFile(path.join(dir, 'key.json'), 'utf8')) as Key;
       assert.deepEqual(key.refused, { old: ['none'], new: ['one', 'none'] });
@@ -77,7 +77,13 @@ test('outputs of another list of pairs are refused', { skip: skipWithoutFixtures
       pairsSha256: 'other',
       outputs: [],
     });
-    const settings = { dirs: { old: dir, new: dir }, seed: 1, outDir: dir, apart: false };
+    const settings = {
+      list: 'hard',
+      dirs: { old: dir, new: dir },
+      seed: 1,
+      outDir: dir,
+      apart: false,
+    } as const;
     await assert.rejects(makeSheets(null as never, PAIRS, settings), /another list of pairs/);
   } finally {
     await rm(dir, { recursive: true });

@@ -3,17 +3,18 @@ import path from 'node:path';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { drawSheet } from './draw-sheet.ts';
 import type { Key, SheetIndex } from './key.ts';
-import { hashOfPairs, type Pair } from './pair-list.ts';
+import { hashOfPairs, type ListName, type Pair } from './pair-list.ts';
 import { pagesOfPair } from './pair-pages.ts';
-import { planSheets, type Version } from './plan-sheets.ts';
+import { planSheets } from './plan-sheets.ts';
 import { type Outputs, readOutputs } from './outputs.ts';
 
 /** Share of the pairs that is shown twice, so that graders can be compared with themselves. */
 const REPEATED_SHARE = 0.1;
 
 export interface SheetSettings {
-  /** Folders that `swap` made in the two checkouts. */
-  readonly dirs: Readonly<Record<Version, string>>;
+  readonly list: ListName;
+  /** Folders that `swap` made in the two checkouts; without a new one the old is graded alone. */
+  readonly dirs: { readonly old: string; readonly new?: string };
   readonly seed: number;
   /** Gets `key.json`, and the folder `sheets`, which is all that graders see. */
   readonly outDir: string;
@@ -27,9 +28,12 @@ export async function makeSheets(
   pairs: readonly Pair[],
   settings: SheetSettings,
 ): Promise<void> {
-  const { dirs, seed, outDir } = settings;
-  const made = { old: await readOutputs(dirs.old), new: await readOutputs(dirs.new) };
-  const pairsSha256 = await hashOfPairs();
+  const { list, dirs, seed, outDir } = settings;
+  const pairsSha256 = await hashOfPairs(list);
+  const made = {
+    old: await readOutputs(dirs.old),
+    new: dirs.new === undefined ? noOutputs(pairs, pairsSha256) : await readOutputs(dirs.new),
+  };
   const refused = {
     old: refusedPairs(made.old, pairs, pairsSha256),
     new: refusedPairs(made.new, pairs, pairsSha256),
@@ -42,6 +46,7 @@ export async function makeSheets(
   );
   const key: Key = {
     seed,
+    list,
     pairsSha256,
     revisions: { old: made.old.revision, new: made.new.revision },
     refused,
@@ -56,7 +61,7 @@ export async function makeSheets(
     const pair = shown.find((each) => each.id === id)!;
     const results = versions.map((version) => {
       const { file } = made[version].outputs.find((output) => output.pair === id)!;
-      return file && path.join(dirs[version], file);
+      return file && path.join(dirs[version]!, file);
     });
     const pages = await pagesOfPair(engine, pair, results);
     const parts = settings.apart
@@ -73,6 +78,12 @@ export async function makeSheets(
   }
   const sheetIndex: SheetIndex = { seed, sheets: index };
   await writeFile(path.join(sheetDir, 'sheets.json'), `${JSON.stringify(sheetIndex)}\n`);
+}
+
+/** What a version that is not there made. */
+function noOutputs(pairs: readonly Pair[], pairsSha256: string): Outputs {
+  const outputs = pairs.map(({ id }) => ({ pair: id, file: null, wallMs: 0 }));
+  return { revision: { engineVersion: 'none', commit: 'none' }, pairsSha256, outputs };
 }
 
 function refusedPairs(made: Outputs, pairs: readonly Pair[], pairsSha256: string): string[] {

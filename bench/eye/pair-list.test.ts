@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
+import { drawEveryday } from './draw-everyday.ts';
 import { CATEGORY_COUNTS, type Category, isHard, type Pair, readPairs } from './pair-list.ts';
 
 /** Portraits of the first grading, of which `CATEGORY_COUNTS` are. */
@@ -20,7 +21,7 @@ const BESIDE_PLAIN = new Set<Category>([
 
 let pairs: Pair[];
 before(async () => {
-  pairs = await readPairs();
+  pairs = await readPairs('hard');
 });
 
 test('there are 120 pairs, each once, of which 21 are faces of groups and 15 clips', () => {
@@ -66,3 +67,14 @@ test('the fixtures have every file', { skip: skipWithoutFixtures }, async () => 
     assert.ok(index.includes(`| ${path.basename(file)} |`), file);
   }
 });
+
+test(
+  'the everyday list is what the lot gives, sixty pairs of forty people',
+  { skip: skipWithoutFixtures },
+  async () => {
+    const everyday = await readPairs('everyday');
+    assert.deepEqual(everyday, await drawEveryday());
+    assert.equal(new Set(everyday.map(({ source, target }) => `${source} ${target}`)).size, 60);
+    assert.ok(new Set(everyday.flatMap(({ source, target }) => [source, target])).size <= 40);
+  },
+);

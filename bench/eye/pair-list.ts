@@ -41,21 +41,31 @@ export interface Pair {
   readonly categories: readonly Category[];
 }
 
-/** The list that grades are compared over; it does not change. */
-const PAIRS_FILE = path.join(import.meta.dirname, 'pairs.json');
+/**
+ * Lists that grades are compared over; they do not change. `hard` was chosen to be hard; `everyday`
+ * was drawn by lot (`npm run bench:eye -- draw`).
+ */
+const LIST_FILES = { hard: 'pairs.json', everyday: 'everyday.json' } as const;
 
-export async function readPairs(): Promise<Pair[]> {
-  return JSON.parse(await readFile(PAIRS_FILE, 'utf8')) as Pair[];
+export type ListName = keyof typeof LIST_FILES;
+export const LIST_NAMES = Object.keys(LIST_FILES) as ListName[];
+
+export async function readPairs(list: ListName): Promise<Pair[]> {
+  return JSON.parse(await readListFile(list)) as Pair[];
 }
 
 /** Names the list, so that outputs and grades of different lists are never mixed. */
-export async function hashOfPairs(): Promise<string> {
+export async function hashOfPairs(list: ListName): Promise<string> {
   return createHash('sha256')
-    .update(await readFile(PAIRS_FILE))
+    .update(await readListFile(list))
     .digest('hex');
+}
+
+function readListFile(list: ListName): Promise<string> {
+  return readFile(path.join(import.meta.dirname, LIST_FILES[list]), 'utf8');
 }
 
 /** Tells pairs with a difficulty from plain ones. */
 export function isHard({ categories }: Pair): boolean {
-  return !categories.includes('plain');
+  return categories.length > 0 && !categories.includes('plain');
 }

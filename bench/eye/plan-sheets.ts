@@ -1,4 +1,4 @@
-import { seededRandom, shuffled } from './seeded-order.ts';
+import { seededRandom, shuffled } from '../../scripts/seeded-order.ts';
 
 /** What is compared: the engine before and after a change. */
 export const VERSIONS = ['old', 'new'] as const;

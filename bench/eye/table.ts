@@ -14,11 +14,12 @@ export async function printTable(
   recordFile: string | undefined,
 ): Promise<void> {
   const key = JSON.parse(await readFile(keyFile, 'utf8')) as Key;
-  if (key.pairsSha256 !== (await hashOfPairs())) throw new Error('The key is of another list of pairs.');
+  if (key.pairsSha256 !== (await hashOfPairs(key.list)))
+    throw new Error('The key is of another list of pairs.');
   const gradings = await Promise.all(
     gradesFiles.map(async (file) => parseGrading(await readFile(file, 'utf8'), key.seed)),
   );
-  const rows = tableRows(await readPairs(), verdictsOf(key, gradings));
+  const rows = tableRows(await readPairs(key.list), verdictsOf(key, gradings));
   const agreement = {
     repeats: repeatAgreement(key, gradings),
     ownRepeats: Object.fromEntries(gradings.map((each) => [each.grader, repeatAgreement(key, [each])])),
@@ -42,8 +43,10 @@ export async function printTable(
   }
 }
 
-function describe({ pictures, same, withinOne }: Agreement): string {
+function describe({ pictures, seam, likeness }: Agreement): string {
   const percent = (count: number): string =>
     pictures === 0 ? '-' : `${Math.round((100 * count) / pictures)} %`;
-  return `${pictures} pictures, ${percent(same)} the same grade, ${percent(withinOne)} within one grade`;
+  const meetings = (of: Agreement['seam']): string =>
+    `${percent(of.same)} the same, ${percent(of.withinOne)} within one`;
+  return `${pictures} pictures; seam ${meetings(seam)}; likeness ${meetings(likeness)}`;
 }

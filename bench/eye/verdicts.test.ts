@@ -7,6 +7,7 @@ import { graderAgreement, missingGrades, repeatAgreement, verdictsOf } from './v
 const REVISION = { engineVersion: '0.0.0+0', commit: '0' };
 const KEY: Key = {
   seed: 1,
+  list: 'hard',
   pairsSha256: '',
   revisions: { old: REVISION, new: REVISION },
   refused: { old: [], new: ['y'] },
@@ -22,28 +23,39 @@ function grading(...sheets: SheetGrades[]): Grading {
 }
 
 const GRADINGS = [
-  grading(['A', 'C'], ['B', null], ['C', 'B']),
-  grading(['A', 'D'], ['B', null], ['C', 'D']),
-  grading(['B', 'C'], ['D', null], ['C', 'D']),
+  grading(['A5', 'C3'], ['B4', null], ['C3', 'B4']),
+  grading(['A5', 'D2'], ['B4', null], ['C3', 'D2']),
+  grading(['B4', 'C3'], ['D2', null], ['C3', 'D2']),
 ];
 
 test('a verdict is the median of the version that was hidden behind the picture', () => {
   assert.deepEqual(verdictsOf(KEY, GRADINGS), [
-    { pair: 'x', isRepeat: false, grades: { old: 'C', new: 'A' } },
-    { pair: 'y', isRepeat: false, grades: { old: 'B', new: null } },
-    { pair: 'x', isRepeat: true, grades: { old: 'C', new: 'D' } },
+    { pair: 'x', isRepeat: false, grades: { old: 'C3', new: 'A5' } },
+    { pair: 'y', isRepeat: false, grades: { old: 'B4', new: null } },
+    { pair: 'x', isRepeat: true, grades: { old: 'C3', new: 'D2' } },
   ]);
 });
 
 test('pairs shown twice are compared by version, wherever its picture was', () => {
-  assert.deepEqual(repeatAgreement(KEY, GRADINGS), { pictures: 2, same: 1, withinOne: 1 });
+  assert.deepEqual(repeatAgreement(KEY, GRADINGS), {
+    pictures: 2,
+    seam: { same: 1, withinOne: 1 },
+    likeness: { same: 1, withinOne: 1 },
+  });
 });
 
 test('graders are compared two by two', () => {
-  assert.deepEqual(graderAgreement(KEY, GRADINGS.slice(0, 2)), { pictures: 5, same: 3, withinOne: 4 });
+  assert.deepEqual(graderAgreement(KEY, GRADINGS.slice(0, 2)), {
+    pictures: 5,
+    seam: { same: 3, withinOne: 4 },
+    likeness: { same: 3, withinOne: 4 },
+  });
   assert.equal(graderAgreement(KEY, GRADINGS).pictures, 15);
 });
 
 test('pictures that a grader left out are named, refused ones are not', () => {
-  assert.deepEqual(missingGrades(KEY, grading(['A', 'B'], ['A', null])), ['3 (picture 1)', '3 (picture 2)']);
+  assert.deepEqual(missingGrades(KEY, grading(['A5', 'B4'], ['A5', null])), [
+    '3 (picture 1)',
+    '3 (picture 2)',
+  ]);
 });

@@ -1,4 +1,4 @@
-import { type Grade, type Grading, medianGrade } from './grades.ts';
+import { type Grade, type Grading, likenessOf, medianGrade, seamOf } from './grades.ts';
 import type { Key } from './key.ts';
 import { type Version, VERSIONS } from './plan-sheets.ts';
 
@@ -34,6 +34,11 @@ export function missingGrades({ sheets, refused }: Key, { grades }: Grading): st
 /** How often two grades of the same picture meet. */
 export interface Agreement {
   readonly pictures: number;
+  readonly seam: Meetings;
+  readonly likeness: Meetings;
+}
+
+interface Meetings {
   readonly same: number;
   readonly withinOne: number;
 }
@@ -73,11 +78,17 @@ export function graderAgreement({ sheets }: Key, gradings: readonly Grading[]): 
 }
 
 function agreementOf(both: readonly (readonly [Grade | null, Grade | null])[]): Agreement {
-  const steps = both.flatMap(([one, other]) =>
-    one && other ? [Math.abs(one.charCodeAt(0) - other.charCodeAt(0))] : [],
-  );
+  const given = both.filter((pair): pair is readonly [Grade, Grade] => pair[0] !== null && pair[1] !== null);
   return {
-    pictures: steps.length,
+    pictures: given.length,
+    seam: meetingsOf(given, (grade) => seamOf(grade).charCodeAt(0)),
+    likeness: meetingsOf(given, likenessOf),
+  };
+}
+
+function meetingsOf(both: readonly (readonly [Grade, Grade])[], rank: (grade: Grade) => number): Meetings {
+  const steps = both.map(([one, other]) => Math.abs(rank(one) - rank(other)));
+  return {
     same: steps.filter((step) => step === 0).length,
     withinOne: steps.filter((step) => step <= 1).length,
   };

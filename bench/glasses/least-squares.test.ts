@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seededRandom } from '../eye/seeded-order.ts';
+import { seededRandom } from '../../scripts/seeded-order.ts';
 import { addMoments, addRow, noMoments, solve } from './least-squares.ts';
 
 const random = seededRandom(3);

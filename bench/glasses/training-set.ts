@@ -1,6 +1,6 @@
 import { FEATURE_COUNT, wornFeatures } from '@guise/engine/mesh/glasses/worn-features.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { seededRandom } from '../eye/seeded-order.ts';
+import { seededRandom } from '../../scripts/seeded-order.ts';
 import { drawDistractors } from './draw-distractors.ts';
 import { drawGlasses } from './draw-glasses.ts';
 import { type FixtureFace, LARGEST_FACE_PX } from './fixture-faces.ts';

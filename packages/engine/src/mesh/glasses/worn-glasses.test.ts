@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
-import { seededRandom } from '../../../../../bench/eye/seeded-order.ts';
+import { seededRandom } from '../../../../../scripts/seeded-order.ts';
 import { drawDistractors } from '../../../../../bench/glasses/draw-distractors.ts';
 import { drawGlasses } from '../../../../../bench/glasses/draw-glasses.ts';
 import type { FacePhoto } from '../../../../../bench/glasses/vary-photo.ts';

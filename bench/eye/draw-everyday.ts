@@ -1,0 +1,40 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fixture } from '../../scripts/fixtures.ts';
+import type { Pair } from './pair-list.ts';
+import { seededRandom, shuffled } from '../../scripts/seeded-order.ts';
+
+/** Folder of the fixtures that holds everyday portraits, one a person. */
+const FOLDER = 'profile-pictures';
+/** Lot of the list: another one is another list. */
+const SEED = 20_261_124;
+/** People who stand in the list. Nothing may be trained or tuned on them. */
+const PEOPLE = 40;
+/** Ordered pairs of them. */
+const PAIRS = 60;
+
+/**
+ * Draws the everyday list by lot, from the pictures that there are. Nobody looks at them first.
+ */
+export async function drawEveryday(): Promise<Pair[]> {
+  const random = seededRandom(SEED);
+  const files = (await readdir(fixture(FOLDER))).filter((file) => /\.(jpe?g|png)$/.test(file)).sort();
+  const people = shuffled(files, random).slice(0, PEOPLE);
+  const ordered = people.flatMap((source) =>
+    people.filter((target) => target !== source).map((target) => [source, target] as const),
+  );
+  return shuffled(ordered, random)
+    .slice(0, PAIRS)
+    .map(([source, target], at) => ({
+      id: `e${String(at + 1).padStart(2, '0')}`,
+      kind: 'still',
+      source: path.posix.join(FOLDER, source),
+      target: path.posix.join(FOLDER, target),
+      categories: [],
+    }));
+}
+
+/** Writes a list as its file holds it, a line for each pair. */
+export function formatPairs(pairs: readonly Pair[]): string {
+  return `[\n${pairs.map((pair) => `  ${JSON.stringify(pair)}`).join(',\n')}\n]\n`;
+}
