@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs every *.test.ts of packages, scripts, bench and acceptance, with Node's
+ * `npm test`: runs every *.test.ts of packages, scripts, bench, acceptance and training, with
  * own runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,13 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const wanted = process.argv.slice(2).map((each) => path.relative(ROOT, path.resolve(each)));
 
 const all = globSync(
-  ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'acceptance/**/*.test.ts'],
+  [
+    'packages/*/src/**/*.test.ts',
+    'scripts/**/*.test.ts',
+    'bench/**/*.test.ts',
+    'acceptance/**/*.test.ts',
+    'training/**/*.test.ts',
+  ],
   {
     cwd: ROOT,
   },

@@ -1,7 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { GlassesShape } from './glasses-shape.ts';
 import { chooseShape, ringOf } from './glasses-shape.ts';
-import { headSpace, sum } from './head-space.ts';
+import { headSpace, sum, type Vector } from './head-space.ts';
 import type { Colour } from './paint.ts';
 import { paintArea, paintLine } from './paint.ts';
 import type { Choice } from './random-choice.ts';
@@ -33,26 +33,48 @@ const GLARE_COLOURS: readonly Colour[] = [
 const HIGHLIGHT_COLOUR: Colour = [245, 245, 245];
 const LENSES = [0, 1] as const;
 
+/** Pictures that get the parts of a pair of glasses; they may be one. */
+export interface GlassesLayers {
+  /** Tint and glare of the lenses. */
+  readonly lens: RgbImage;
+  /** Shadow on the face. */
+  readonly shadow: RgbImage;
+  readonly frame: RgbImage;
+}
+
 /** Draws a random pair of glasses before a face, in place. @param landmarks pixels of the image */
 export function drawGlasses(image: RgbImage, landmarks: Float32Array, random: () => number): void {
+  drawGlassesApart({ lens: image, shadow: image, frame: image }, landmarks, random);
+}
+
+/**
+ * Draws a random pair of glasses, its parts into pictures of their own, in place.
+ * @returns outlines of both lenses, pixels
+ */
+export function drawGlassesApart(
+  layers: GlassesLayers,
+  landmarks: Float32Array,
+  random: () => number,
+): Vector[][] {
   const choice = choiceBy(random);
   const { between, oneOf, maybe } = choice;
   const head = headSpace(landmarks);
   const shape = chooseShape(landmarks, head, choice);
-  drawTint(image, shape, choice);
-  if (maybe(0.4)) for (const lens of LENSES) if (maybe(0.85)) drawGlare(image, shape, lens, choice);
-  if (maybe(0.6)) drawShadow(image, shape, head.distance, choice);
+  drawTint(layers.lens, shape, choice);
+  if (maybe(0.4)) for (const lens of LENSES) if (maybe(0.85)) drawGlare(layers.lens, shape, lens, choice);
+  if (maybe(0.6)) drawShadow(layers.shadow, shape, head.distance, choice);
   const colour = oneOf(FRAME_COLOURS);
   const isClear = shape.isThick && maybe(0.3);
   const opacity = isClear ? between(0.25, 0.6) : between(0.75, 1);
   for (const line of shape.lines)
-    paintLine(image, line.points, {
+    paintLine(layers.frame, line.points, {
       colour,
       width: line.width * shape.width,
       opacity: line.opacity * opacity,
       softness: 0.35,
     });
-  if (maybe(0.55)) drawHighlights(image, shape, opacity, choice);
+  if (maybe(0.55)) drawHighlights(layers.frame, shape, opacity, choice);
+  return LENSES.map((lens) => ringOf((angle) => shape.onLens(lens, angle, 1)));
 }
 
 /** Darkens or colours the lenses: of sunglasses much, of many others a little. */

@@ -10,7 +10,13 @@ export interface SourceTree {
 }
 
 /** Patterns of the TypeScript files that the gates check. */
-const SOURCES = ['packages/*/src/**/*.{ts,tsx}', 'acceptance/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'];
+const SOURCES = [
+  'packages/*/src/**/*.{ts,tsx}',
+  'acceptance/**/*.ts',
+  'bench/**/*.ts',
+  'scripts/**/*.ts',
+  'training/**/*.ts',
+];
 
 /** Patterns of texts that carry references but no code that is parsed. */
 const DOCUMENTS = ['*.md', 'docs/**/*.md', 'packages/**/*.md', 'migrations/*.sql', '.github/**/*.md'];

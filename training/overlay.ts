@@ -1,0 +1,47 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { CROP_SIDE } from './aligned-crop.ts';
+
+/**
+ * What was drawn, over nothing: `CROP_SIDE`^2 x (red, green, blue, opacity), the colours times the
+ * opacity.
+ */
+export type Overlay = Uint8Array;
+
+/** Levels of black and of white. */
+const GROUNDS = [0, 255] as const;
+
+/** Makes a crop of one level. */
+function blank(level: number): RgbImage {
+  const data = new Uint8Array(3 * CROP_SIDE * CROP_SIDE).fill(level);
+  return { data, width: CROP_SIDE, height: CROP_SIDE };
+}
+
+/**
+ * Takes apart what a drawing covers, by drawing it twice: its opacity is what of black and white is
+ * told apart no more.
+ * @param draw draws the same both times
+ */
+export function overlaysOf<K extends string>(
+  names: readonly K[],
+  draw: (layers: Readonly<Record<K, RgbImage>>) => void,
+): Record<K, Overlay> {
+  const [onBlack, onWhite] = GROUNDS.map((level) => {
+    const layers = Object.fromEntries(names.map((name) => [name, blank(level)])) as Record<K, RgbImage>;
+    draw(layers);
+    return layers;
+  }) as [Record<K, RgbImage>, Record<K, RgbImage>];
+  return Object.fromEntries(
+    names.map((name) => [name, overlayOf(onBlack[name].data, onWhite[name].data)]),
+  ) as Record<K, Overlay>;
+}
+
+function overlayOf(onBlack: Uint8Array, onWhite: Uint8Array): Overlay {
+  const overlay = new Uint8Array((onBlack.length / 3) * 4);
+  for (let pixel = 0; 3 * pixel < onBlack.length; pixel++) {
+    overlay.set(onBlack.subarray(3 * pixel, 3 * pixel + 3), 4 * pixel);
+    const apart =
+      [0, 1, 2].reduce((sum, k) => sum + onWhite[3 * pixel + k]! - onBlack[3 * pixel + k]!, 0) / 3;
+    overlay[4 * pixel + 3] = Math.round(255 - apart);
+  }
+  return overlay;
+}

@@ -1,0 +1,125 @@
+/**
+ * Prepares the data that networks learn from, out of the fixtures' portraits.
+ *
+ *   node launch.cjs training/prepare.ts --out DIR [--limit N]
+ *
+ * README.md beside this says what each file holds. The same fixtures give the same bytes.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { largestFace } from '@guise/engine/face/detect/largest-face.ts';
+import { FACE_OVAL } from '@guise/engine/mesh/uv/face-regions.ts';
+import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { fillPolygon } from '@guise/kernels/polygon.ts';
+import { drawGlassesApart } from '../bench/glasses/draw-glasses.ts';
+import { fixture } from '../scripts/fixtures.ts';
+import { readRgb } from '../scripts/read-rgb.ts';
+import { seededRandom } from '../scripts/seeded-order.ts';
+import { alignFace, CROP_SIDE, cutCrop } from './aligned-crop.ts';
+import { drawHair } from './draw-hair.ts';
+import { overlaysOf } from './overlay.ts';
+import { isBare, learnable, readPeople } from './people.ts';
+
+/** Pairs of glasses that are drawn for each bare face. */
+const GLASSES_A_FACE = 6;
+/** Heads of hair that are drawn for each bare face. */
+const HAIR_A_FACE = 3;
+/** Longer side to which pictures are reduced before a face is searched, pixels. */
+const LONGEST_PX = 1600;
+/** Steps of the seed from one face and from one drawing to the next. */
+const SEED_OF = { face: 7919, glasses: 31, hair: 5_000_000 } as const;
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string' },
+    limit: { type: 'string' },
+    models: { type: 'string', default: path.join(os.tmpdir(), 'guise-bench-models') },
+  },
+});
+if (values.out === undefined) throw new Error('--out is missing: a folder for some 800 MB.');
+await prepare(values.out, values.limit === undefined ? Infinity : Number(values.limit));
+
+async function prepare(dir: string, limit: number): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const engine = await createEngine({ modelCacheDir: values.models });
+  const files = new Map<string, ReturnType<typeof createWriteStream>>();
+  const write = async (name: string, bytes: Uint8Array): Promise<void> => {
+    const file = files.get(name) ?? createWriteStream(path.join(dir, `${name}.bin`));
+    files.set(name, file);
+    if (!file.write(bytes)) await once(file, 'drain');
+  };
+  const faces: object[] = [];
+  const pictures = await learnable(await readPeople());
+  for (const [at, picture] of pictures.entries()) {
+    if (faces.length >= limit) break;
+    const face = await readFace(engine, picture.file);
+    if (face === null) continue;
+    const isDrawnOn = isBare(picture);
+    faces.push({ ...picture, isBare: isDrawnOn });
+    await write('rgb', face.crop.data);
+    await write('oval', ovalOf(face.landmarks));
+    if (!isDrawnOn) continue;
+    for (let k = 0; k < GLASSES_A_FACE; k++) {
+      const seed = SEED_OF.face * at + SEED_OF.glasses * k;
+      const { frame, lens, shadow, inside } = drawnGlasses(face.landmarks, seed);
+      for (const [name, bytes] of Object.entries({ frame, lens, shadow, inside })) await write(name, bytes);
+    }
+    for (let k = 0; k < HAIR_A_FACE; k++) {
+      const seed = SEED_OF.hair + SEED_OF.face * at + k;
+      const { hair } = overlaysOf(['hair'], (layers) =>
+        drawHair(layers.hair, face.landmarks, seededRandom(seed)),
+      );
+      await write('hair', hair);
+    }
+    if (faces.length % 20 === 0) console.log(`${faces.length} faces`);
+  }
+  for (const file of files.values()) {
+    file.end();
+    await once(file, 'close');
+  }
+  await engine.close();
+  const index = { side: CROP_SIDE, glassesAFace: GLASSES_A_FACE, hairAFace: HAIR_A_FACE, faces };
+  await writeFile(path.join(dir, 'index.json'), `${JSON.stringify(index, null, 1)}\n`);
+  console.log(`${faces.length} faces in ${dir}`);
+}
+
+/** Reads the largest face of a picture, aligned; null if there is none. */
+async function readFace(
+  engine: Engine,
+  file: string,
+): Promise<{ readonly crop: RgbImage; readonly landmarks: Float32Array } | null> {
+  const image = await readRgb(fixture(file), { longest: LONGEST_PX });
+  const found = largestFace(await engine.detect(image));
+  if (!found) return null;
+  const aligned = alignFace(found.landmarks);
+  return { crop: cutCrop(image, aligned), landmarks: aligned.landmarks };
+}
+
+/** Returns where the mesh lies: a byte a pixel, 255 inside. */
+function ovalOf(landmarks: Float32Array): Uint8Array {
+  return maskOf([FACE_OVAL.flatMap((vertex) => [landmarks[3 * vertex]!, landmarks[3 * vertex + 1]!])]);
+}
+
+function maskOf(outlines: readonly (readonly number[])[]): Uint8Array {
+  const plane = new Float32Array(CROP_SIDE * CROP_SIDE);
+  for (const outline of outlines) fillPolygon(plane, CROP_SIDE, CROP_SIDE, outline);
+  return Uint8Array.from(plane, (value) => 255 * value);
+}
+
+/** Draws a pair of glasses, in parts. `inside`: the lenses, a byte a pixel. */
+function drawnGlasses(
+  landmarks: Float32Array,
+  seed: number,
+): Record<'frame' | 'lens' | 'shadow' | 'inside', Uint8Array> {
+  let inside: Uint8Array = new Uint8Array();
+  const overlays = overlaysOf(['frame', 'lens', 'shadow'], (layers) => {
+    const outlines = drawGlassesApart(layers, landmarks, seededRandom(seed));
+    inside = maskOf(outlines.map((outline) => outline.flatMap(([x, y]) => [x, y])));
+  });
+  return { ...overlays, inside };
+}
