@@ -31,7 +31,13 @@ const MAX_KILL_PAUSE_MS = 150_000;
 /** Time after a kill in which what is not answered, or BUSY, is the kill's. */
 const AFTERMATH_MS = 30_000;
 /** Time in which all tasks must have ended after the last action. */
-const SETTLE_MS = 300_000;
+const SETTLE_MS = 900_000;
+/** Tasks of an account that have not ended up to which it creates others. */
+const MOST_UNFINISHED = 5;
+/** Share of the actions that create tasks. */
+const CREATES_BELOW = 0.34;
+/** Statuses of tasks that have ended. */
+const ENDED = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 /** Growth of the API's memory over the run from which it is not flat, bytes. */
 const MAX_GROWTH_BYTES = 120e6;
 
@@ -57,6 +63,7 @@ const env = { PORT: String(await freePort()), GUISE_ENGINE_SLOTS: '2' };
 let service: Service = await startService({ dataDir, env });
 const { url } = service;
 let lastKillMs = -Infinity;
+const followers = new Map<Actor, Follower>();
 const counts = new Map<string, number>();
 const faults: string[] = [];
 const memoryBytes: number[] = [];
@@ -94,10 +101,13 @@ async function act(actor: Actor): Promise<void> {
     note(action, answer.status, JSON.stringify(answer.body));
     if (action.startsWith('create') && answer.status === 200) actor.accepted.set(answer.body.taskId, at);
   };
-  const dice = random();
+  const statuses = followers.get(actor)!.statuses;
+  const unfinished = [...actor.accepted.keys()].filter((id) => !ENDED.has(statuses.get(id) ?? '')).length;
+  // The least dice create.
+  const dice = unfinished < MOST_UNFINISHED ? random() : CREATES_BELOW + (1 - CREATES_BELOW) * random();
   if (dice < 0.22) return call('create photo', 'POST', '/api/ai-tasks', formOf(1));
   if (dice < 0.27) return call('create batch', 'POST', '/api/ai-tasks/batch-face-swap', formOf(3));
-  if (dice < 0.34) {
+  if (dice < CREATES_BELOW) {
     // While it waits or runs, mostly.
     await call('create photo', 'POST', '/api/ai-tasks', formOf(1));
     const [newest, at] = [...actor.accepted].at(-1) ?? ['', ''];
@@ -213,7 +223,7 @@ for (let i = 0; i < ACCOUNTS; i++) {
   const random = seededRandom(seed * 1000 + i);
   actors.push({ accountId, email, url, apiKey, keyId: null, accepted: new Map(), random, stalled: [] });
 }
-const followers = new Map(actors.map((actor) => [actor, new Follower(actor)]));
+for (const actor of actors) followers.set(actor, new Follower(actor));
 await Promise.all([...actors.map(live), kill(seededRandom(seed)), watchMemory()]);
 
 /** Tasks that have not ended, and those whose end a follower has not heard of. */
@@ -221,7 +231,7 @@ function unfinished(): string[] {
   return actors.flatMap((actor) =>
     [...actor.accepted.keys()]
       .map((taskId) => [taskId, followers.get(actor)!.statuses.get(taskId)] as const)
-      .filter(([, status]) => status === undefined || status === 'PENDING' || status === 'PROCESSING')
+      .filter(([, status]) => !ENDED.has(status ?? ''))
       .map(([taskId, status]) => `${actor.email} ${taskId}: the follower last heard ${status}`),
   );
 }

@@ -82,8 +82,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     ...(isPooled && { Client: PooledClient }),
     ...(!durable && !isPooled && { options: '-c synchronous_commit=off' }),
   });
-  // Without a listener a connection that breaks while idle would end the process.
+  // Without listeners a connection that breaks would end the process: an idle one by the pool, one
+  // in use by its client, whose query fails by itself.
   pool.on('error', (error) => options.onIdleError?.(error));
+  pool.on('connect', (client) => client.on('error', () => {}));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     kysely,

@@ -30,6 +30,25 @@ test('a pool goes on with the server that is there after a cut', async () => {
   }
 });
 
+test('a connection that breaks while it is in use ends its query, and not the process', async () => {
+  relay.pointTo(t.url);
+  const db = openDatabase(relay.url, { poolSize: 1 });
+  try {
+    // As a query builder holds one: without a listener of its own.
+    const client = await db.pool.connect();
+    await client.query('select 1');
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    relay.cut();
+    await ended;
+    await assert.rejects(client.query('select 1'));
+    client.release(true);
+    relay.pointTo(t.url);
+    assert.deepEqual((await db.pool.query('select 1 as one')).rows, [{ one: 1 }]);
+  } finally {
+    await db.close();
+  }
+});
+
 test('a server that falls silent is given up, by a statement and by a transaction', async () => {
   const db = openDatabase(relay.url, { poolSize: 1, statementTimeoutMs: 500, answerGraceMs: 100 });
   try {

@@ -5,6 +5,7 @@ import { aiTasksErrorBody } from '@guise/contract/ai-tasks/errors.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
 import { findAccountById } from '../../accounts/find-account.ts';
 import type { Database } from '../../db/database.ts';
+import { isDatabaseAway } from '../../db/database-away.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
 import { isOutOfSpace, outOfSpace } from '../../storage/disk-room.ts';
 import { unauthenticated } from './admission.ts';
@@ -87,6 +88,9 @@ function sendError(
 export function toAppError(error: Error): AppError {
   if (error instanceof AppError) return error;
   if (isOutOfSpace(error)) return outOfSpace(error);
+  if (isDatabaseAway(error)) {
+    return new AppError('BUSY', 'The database cannot be reached just now; try again in a moment.', {}, error);
+  }
   if (error instanceof ClientGone) return new AppError('INVALID_REQUEST', 'The upload was broken off.');
   const { statusCode, code } = error as FastifyError;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
