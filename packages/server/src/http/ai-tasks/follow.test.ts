@@ -253,6 +253,30 @@ describe('the stream of events', () => {
     await cancelPhoto(own, waiting);
   });
 
+  test('tells an end that was begun before the client came back, and committed after', async () => {
+    const own = await t.newKey();
+    const ended = await newTask(own);
+    // So old that no look reads it for being new.
+    const { pool } = t.deps.database;
+    await pool.query(`update tasks set created_at = now() - interval '1 min' where id = $1`, [ended]);
+    const stream = await Stream.open(own);
+    const { id } = await stream.until(() => true);
+    await stream.leave();
+    await untilStreams(own, 0);
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query(`update tasks set status = 'CANCELLED', completed_at = now() where id = $1`, [ended]);
+    const resumed = await Stream.open(own, '', { 'last-event-id': String(id) });
+    const other = await newTask(own);
+    await resumed.until(({ task }) => task.id === other);
+    await client.query('commit');
+    client.release();
+    const told = await resumed.until(({ task }) => task.id === ended && task.status !== 'PENDING');
+    assert.equal(told.task.status, 'CANCELLED');
+    await resumed.leave();
+    await cancelPhoto(own, other);
+  });
+
   test('follows one task alone, and knows no other', async () => {
     const [own, other] = [await t.newKey(), await t.newKey()];
     const [one, two] = [await newTask(own), await newTask(own)];

@@ -11,13 +11,16 @@ interface ToldState {
 /** An account that somebody follows, and what its followers know. */
 export class FollowedAccount {
   readonly followers = new Set<Follower>();
-  /** Moment of the first look. */
+  /** Moment before which ends are no news. */
   readonly #since: Date;
   /** Last state told of each task that runs, or was created or has ended just now, by its id. */
   readonly #told = new Map<string, ToldState>();
 
-  constructor(since: Date) {
-    this.#since = since;
+  /** @param at moment of the first look @param states what it found */
+  constructor(at: Date, states: readonly TaskState[]) {
+    // An end that was committed later than this look may say that it was earlier.
+    this.#since = new Date(at.getTime() - OVERLAP_MS);
+    for (const state of states) if (state.completedAt !== null) this.take(state);
   }
 
   /** Ids of the tasks that ran when they were last told of. */

@@ -28,6 +28,9 @@ const KEEP_INTERVAL_MS = 5000;
 /** Pause between two looks at the keys of the open streams. */
 const KEY_INTERVAL_MS = 1000;
 
+/** Most by which this machine's clock and the database's differ. */
+const CLOCKS_APART_MS = 30_000;
+
 /** What a follower has not been told yet: it is new, or had no room. */
 interface Arrears {
   /** Id of the events until it knows everything; null before the first page. */
@@ -171,6 +174,7 @@ export class TaskFeed {
   /** Tells a page of where things stand, or of what was missed. */
   async #join(follower: Follower, arrears: Arrears, { since, after, isResumed }: Join): Promise<void> {
     const { accountId, taskId } = follower;
+    const known = this.#accounts.get(accountId) ?? (await this.#firstLookAt(accountId));
     const page = await readJoinPage(this.#db, {
       accountId,
       taskId,
@@ -182,7 +186,8 @@ export class TaskFeed {
     });
     // It may have left meanwhile.
     if (!this.#behind.has(follower)) return;
-    const account = this.#accountFrom(accountId, page.at);
+    const account = this.#accounts.get(accountId) ?? known;
+    this.#accounts.set(accountId, account);
     account.followers.add(follower);
     arrears.id ??= page.isResumed ? since! : joinsAt(page.at);
     const told = this.#tellPage(follower, arrears, page, page.tasks.length < PAGE_TASKS);
@@ -219,13 +224,12 @@ export class TaskFeed {
     return tasks;
   }
 
-  #accountFrom(accountId: string, at: Date): FollowedAccount {
-    const known = this.#accounts.get(accountId);
-    if (known !== undefined) return known;
+  /** Looks at an account that nobody followed: what has ended by then is no news. */
+  async #firstLookAt(accountId: string): Promise<FollowedAccount> {
+    const since = new Date(Date.now() - CLOCKS_APART_MS);
+    const { at, states } = await readChanges(this.#db, { accountIds: [accountId], since, taskIds: [] });
     if (this.#accounts.size === 0) this.#lookedAt = at;
-    const account = new FollowedAccount(at);
-    this.#accounts.set(accountId, account);
-    return account;
+    return new FollowedAccount(at, states);
   }
 
   async #look(): Promise<void> {
