@@ -1,19 +1,14 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { CROP_SIDE } from './aligned-crop.ts';
 
-/**
- * What was drawn, over nothing: `CROP_SIDE`^2 x (red, green, blue, opacity), the colours times the
- * opacity.
- */
+/** What was drawn over nothing, a pixel: red, green and blue times opacity, opacity. */
 export type Overlay = Uint8Array;
 
 /** Levels of black and of white. */
 const GROUNDS = [0, 255] as const;
 
-/** Makes a crop of one level. */
-function blank(level: number): RgbImage {
-  const data = new Uint8Array(3 * CROP_SIDE * CROP_SIDE).fill(level);
-  return { data, width: CROP_SIDE, height: CROP_SIDE };
+/** Makes a square of one level. */
+function blank(side: number, level: number): RgbImage {
+  return { data: new Uint8Array(3 * side * side).fill(level), width: side, height: side };
 }
 
 /**
@@ -23,10 +18,11 @@ function blank(level: number): RgbImage {
  */
 export function overlaysOf<K extends string>(
   names: readonly K[],
+  side: number,
   draw: (layers: Readonly<Record<K, RgbImage>>) => void,
 ): Record<K, Overlay> {
   const [onBlack, onWhite] = GROUNDS.map((level) => {
-    const layers = Object.fromEntries(names.map((name) => [name, blank(level)])) as Record<K, RgbImage>;
+    const layers = Object.fromEntries(names.map((name) => [name, blank(side, level)])) as Record<K, RgbImage>;
     draw(layers);
     return layers;
   }) as [Record<K, RgbImage>, Record<K, RgbImage>];

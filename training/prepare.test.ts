@@ -45,7 +45,7 @@ test('a face stands upright in its crop, at one size, and the crop shows what is
 });
 
 test('an overlay has the colour and the opacity of what was drawn', () => {
-  const { half } = overlaysOf(['half'], ({ half: { data } }) => {
+  const { half } = overlaysOf(['half'], 16, ({ half: { data } }) => {
     // Red, half opaque, on the first pixel.
     [255, 0, 0].forEach((value, k) => (data[k] = Math.round(0.5 * data[k]! + 0.5 * value)));
   });

@@ -11,24 +11,33 @@ import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
+import { scaled } from '@guise/engine/face/geometry/landmark-transforms.ts';
 import { largestFace } from '@guise/engine/face/detect/largest-face.ts';
 import { FACE_OVAL } from '@guise/engine/mesh/uv/face-regions.ts';
+import type { AtlasLayout } from '@guise/engine/mesh/uv/atlas-layout.ts';
+import { createAtlasLayouts } from '@guise/engine/mesh/uv/atlas-layouts.ts';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { fillPolygon } from '@guise/kernels/polygon.ts';
-import { drawGlassesApart } from '../bench/glasses/draw-glasses.ts';
+import { drawGlassesApart } from './draw/draw-glasses.ts';
 import { fixture } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 import { seededRandom } from '../scripts/seeded-order.ts';
 import { alignFace, CROP_SIDE, cutCrop } from './aligned-crop.ts';
-import { drawHair } from './draw-hair.ts';
-import { overlaysOf } from './overlay.ts';
+import { drawHair } from './draw/draw-hair.ts';
+import { atlasOverlay, type AtlasPicture, atlasPicture } from './atlas-picture.ts';
+import { type Overlay, overlaysOf } from './overlay.ts';
 import { isBare, learnable, readPeople } from './people.ts';
 
 /** Pairs of glasses that are drawn for each bare face. */
 const GLASSES_A_FACE = 6;
 /** Heads of hair that are drawn for each bare face. */
 const HAIR_A_FACE = 3;
+/** Side of the squares in which things are drawn, pixels: twice the crop's, for sharp edges. */
+const DRAWN_SIDE = 2 * CROP_SIDE;
+/** Side of the atlas, texels. */
+const ATLAS_SIDE = 256;
 /** Longer side to which pictures are reduced before a face is searched, pixels. */
 const LONGEST_PX = 1600;
 /** Steps of the seed from one face and from one drawing to the next. */
@@ -41,12 +50,13 @@ const { values } = parseArgs({
     models: { type: 'string', default: path.join(os.tmpdir(), 'guise-bench-models') },
   },
 });
-if (values.out === undefined) throw new Error('--out is missing: a folder for some 800 MB.');
+if (values.out === undefined) throw new Error('--out is missing: a folder for some 1.2 GB.');
 await prepare(values.out, values.limit === undefined ? Infinity : Number(values.limit));
 
 async function prepare(dir: string, limit: number): Promise<void> {
   await mkdir(dir, { recursive: true });
   const engine = await createEngine({ modelCacheDir: values.models });
+  const layout = createAtlasLayouts(await loadCanonicalFace())(ATLAS_SIDE);
   const files = new Map<string, ReturnType<typeof createWriteStream>>();
   const write = async (name: string, bytes: Uint8Array): Promise<void> => {
     const file = files.get(name) ?? createWriteStream(path.join(dir, `${name}.bin`));
@@ -57,24 +67,28 @@ async function prepare(dir: string, limit: number): Promise<void> {
   const pictures = await learnable(await readPeople());
   for (const [at, picture] of pictures.entries()) {
     if (faces.length >= limit) break;
-    const face = await readFace(engine, picture.file);
+    const face = await readFace(engine, layout, picture.file);
     if (face === null) continue;
     const isDrawnOn = isBare(picture);
     faces.push({ ...picture, isBare: isDrawnOn });
     await write('rgb', face.crop.data);
     await write('oval', ovalOf(face.landmarks));
+    await write('atlas-rgb', face.atlas.rgb);
+    await write('atlas-facing', face.atlas.facing);
     if (!isDrawnOn) continue;
+    const large = scaled(face.landmarks, DRAWN_SIDE / CROP_SIDE);
+    const writeOverlay = (name: string, overlay: Overlay): Promise<void> =>
+      write(`atlas-${name}`, atlasOverlay(layout, overlay, DRAWN_SIDE, large));
     for (let k = 0; k < GLASSES_A_FACE; k++) {
-      const seed = SEED_OF.face * at + SEED_OF.glasses * k;
-      const { frame, lens, shadow, inside } = drawnGlasses(face.landmarks, seed);
-      for (const [name, bytes] of Object.entries({ frame, lens, shadow, inside })) await write(name, bytes);
+      const glasses = drawnGlasses(large, SEED_OF.face * at + SEED_OF.glasses * k);
+      for (const [name, overlay] of Object.entries(glasses)) await writeOverlay(name, overlay);
     }
     for (let k = 0; k < HAIR_A_FACE; k++) {
       const seed = SEED_OF.hair + SEED_OF.face * at + k;
-      const { hair } = overlaysOf(['hair'], (layers) =>
-        drawHair(layers.hair, face.landmarks, seededRandom(seed)),
+      const { hair } = overlaysOf(['hair'], DRAWN_SIDE, (layers) =>
+        drawHair(layers.hair, large, seededRandom(seed)),
       );
-      await write('hair', hair);
+      await writeOverlay('hair', hair);
     }
     if (faces.length % 20 === 0) console.log(`${faces.length} faces`);
   }
@@ -88,38 +102,53 @@ async function prepare(dir: string, limit: number): Promise<void> {
   console.log(`${faces.length} faces in ${dir}`);
 }
 
-/** Reads the largest face of a picture, aligned; null if there is none. */
-async function readFace(
-  engine: Engine,
-  file: string,
-): Promise<{ readonly crop: RgbImage; readonly landmarks: Float32Array } | null> {
+/** A face as networks see it. */
+interface ReadFace {
+  readonly crop: RgbImage;
+  /** Pixels of the crop. */
+  readonly landmarks: Float32Array;
+  readonly atlas: AtlasPicture;
+}
+
+/** Reads the largest face of a picture; null if there is none. */
+async function readFace(engine: Engine, layout: AtlasLayout, file: string): Promise<ReadFace | null> {
   const image = await readRgb(fixture(file), { longest: LONGEST_PX });
   const found = largestFace(await engine.detect(image));
   if (!found) return null;
-  const aligned = alignFace(found.landmarks);
-  return { crop: cutCrop(image, aligned), landmarks: aligned.landmarks };
+  const { toImage, landmarks } = alignFace(found.landmarks);
+  return {
+    crop: cutCrop(image, { toImage, landmarks }),
+    landmarks,
+    atlas: atlasPicture(layout, image, found.landmarks),
+  };
 }
 
-/** Returns where the mesh lies: a byte a pixel, 255 inside. */
+/** Returns where the mesh lies: a byte a pixel of the crop, 255 inside. */
 function ovalOf(landmarks: Float32Array): Uint8Array {
-  return maskOf([FACE_OVAL.flatMap((vertex) => [landmarks[3 * vertex]!, landmarks[3 * vertex + 1]!])]);
-}
-
-function maskOf(outlines: readonly (readonly number[])[]): Uint8Array {
   const plane = new Float32Array(CROP_SIDE * CROP_SIDE);
-  for (const outline of outlines) fillPolygon(plane, CROP_SIDE, CROP_SIDE, outline);
+  const outline = FACE_OVAL.flatMap((vertex) => [landmarks[3 * vertex]!, landmarks[3 * vertex + 1]!]);
+  fillPolygon(plane, CROP_SIDE, CROP_SIDE, outline);
   return Uint8Array.from(plane, (value) => 255 * value);
 }
 
-/** Draws a pair of glasses, in parts. `inside`: the lenses, a byte a pixel. */
+/** Draws a pair of glasses, in parts. `inside`: the lenses, all white. */
 function drawnGlasses(
   landmarks: Float32Array,
   seed: number,
-): Record<'frame' | 'lens' | 'shadow' | 'inside', Uint8Array> {
-  let inside: Uint8Array = new Uint8Array();
-  const overlays = overlaysOf(['frame', 'lens', 'shadow'], (layers) => {
-    const outlines = drawGlassesApart(layers, landmarks, seededRandom(seed));
-    inside = maskOf(outlines.map((outline) => outline.flatMap(([x, y]) => [x, y])));
+): Record<'frame' | 'lens' | 'shadow' | 'inside', Overlay> {
+  const inside = new Float32Array(DRAWN_SIDE * DRAWN_SIDE);
+  const overlays = overlaysOf(['frame', 'lens', 'shadow'], DRAWN_SIDE, (layers) => {
+    const lenses = drawGlassesApart(layers, landmarks, seededRandom(seed));
+    for (const lens of lenses)
+      fillPolygon(
+        inside,
+        DRAWN_SIDE,
+        DRAWN_SIDE,
+        lens.flatMap(([x, y]) => [x, y]),
+      );
   });
-  return { ...overlays, inside };
+  return {
+    ...overlays,
+    inside: Uint8Array.from({ length: 4 * inside.length }, (_, i) => 255 * Math.min(1, inside[i >> 2]!)),
+  };
 }

@@ -6,6 +6,10 @@ import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { createAtlasLayouts } from '../../packages/engine/src/mesh/uv/atlas-layouts.ts';
+import { FRONT_SIDE } from '../../packages/engine/src/mesh/front/front.ts';
+import { lookInFront } from '../../packages/engine/src/mesh/front/look-in-front.ts';
+import { readTrainedNetwork } from '../../packages/engine/src/models/assets/trained-networks.ts';
+import { Model } from '../../packages/engine/src/models/model.ts';
 import { readTargetFace } from '../../packages/engine/src/mesh/target/target-face.ts';
 import { fixture } from '../../scripts/fixtures.ts';
 import { readRgb } from '../../scripts/read-rgb.ts';
@@ -32,6 +36,7 @@ export interface MeasuredDefect extends DefectMeasure {
 export async function measureDefects(engine: Engine, outputsDir: string | null): Promise<MeasuredDefect[]> {
   const layouts = createAtlasLayouts(await loadCanonicalFace());
   const layout = layouts(DEFECT_SIDE);
+  const network = await Model.open(await readTrainedNetwork('in-front'));
   const figures = DEFECT_MEASURES.map((): DefectFigure[] => []);
   for (const pair of await readPairs('hard')) {
     if (!DEFECT_MEASURES.some(({ concerns }) => concerns(pair))) continue;
@@ -43,6 +48,7 @@ export async function measureDefects(engine: Engine, outputsDir: string | null):
       if (Number.isFinite(value)) figures[k]!.push({ pair: pair.id, value });
     }
   }
+  await network.close();
   return DEFECT_MEASURES.map((measure, k) => Object.assign({ figures: figures[k]! }, measure));
 
   async function subjectOf(pair: Pair): Promise<DefectSubject | null> {
@@ -56,7 +62,8 @@ export async function measureDefects(engine: Engine, outputsDir: string | null):
         : await readRgb(path.join(outputsDir, `${pair.id}.png`));
     const outputFace = nearest(await engine.detect(output), targetFace);
     if (!outputFace) return null;
-    const { occluded } = readTargetFace(layout, pyramidOf(target), targetFace.landmarks);
+    const front = await lookInFront(network, layouts(FRONT_SIDE), pyramidOf(target), targetFace.landmarks);
+    const { occluded } = readTargetFace(layout, pyramidOf(target), targetFace.landmarks, front);
     return {
       ...facePair(layout, [output, outputFace], [target, targetFace]),
       pictures: { output, target },

@@ -1,6 +1,7 @@
-"""Faces with things drawn in front of them, and what each pixel shows.
+"""Faces with things drawn in front of them, what each texel shows, and the bare face behind.
 
-Pictures are float32 tensors of 3 x SIDE x SIDE, sRGB 0..1; masks are 1 x SIDE x SIDE, 0..1.
+Pictures are float32 tensors of 3 x SIDE x SIDE, sRGB 0..1, in the engine's atlas, where all faces lie alike; masks are
+1 x SIDE x SIDE, 0..1.
 """
 
 import json
@@ -12,12 +13,18 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-# What a pixel shows, in the order of the network's output.
+# What a texel shows, in the order of the network's output.
 CLASSES = ('bare', 'hair', 'frame', 'lens', 'thing')
 BARE, HAIR, FRAME, LENS, THING = range(len(CLASSES))
 
 # Bytes a pixel of each file that training/prepare.ts writes.
-CHANNELS = {'rgb': 3, 'oval': 1, 'frame': 4, 'lens': 4, 'shadow': 4, 'inside': 1, 'hair': 4}
+CHANNELS = {
+    'rgb': 3, 'oval': 1, 'atlas-rgb': 3, 'atlas-facing': 1,
+    'atlas-frame': 4, 'atlas-lens': 4, 'atlas-shadow': 4, 'atlas-inside': 4, 'atlas-hair': 4,
+}
+
+# Part of the atlas that the network sees: beside it lie ears, hair and what is behind the head.
+TOP, BOTTOM, LEFT, RIGHT = 24, 248, 32, 224
 
 
 class Faces:
@@ -75,12 +82,15 @@ def over(picture, overlay, opacity=1.0):
 class Sample:
     """A face on which things are drawn, one over the other."""
 
-    def __init__(self, picture, oval):
+    def __init__(self, picture, facing):
         self.picture = picture
-        self.oval = oval
-        # Share of each class in a pixel; they add up to 1.
+        self.bare = picture
+        self.facing = facing
+        self.skin, self.known, beside = known_of(picture, facing)
+        # Share of each class in a texel; they add up to 1.
         self.shares = torch.zeros(len(CLASSES), *picture.shape[1:])
-        self.shares[BARE] = 1
+        self.shares[BARE] = 1 - beside
+        self.shares[HAIR] = beside
 
     def cover(self, kind, mask):
         """Says that a mask of a pixel shows this class now."""
@@ -91,33 +101,117 @@ class Sample:
 def draw_glasses(sample, faces, at, rng):
     """Draws one of a face's pairs of glasses: shadow, lenses, then the frame."""
     entry = faces.drawn[at] * faces.glasses_a_face + rng.randrange(faces.glasses_a_face)
-    frame, lens, shadow = (faces.read(name, entry) for name in ('frame', 'lens', 'shadow'))
-    inside = faces.read('inside', entry)
+    frame, lens, shadow = (faces.read(f'atlas-{name}', entry) for name in ('frame', 'lens', 'shadow'))
+    inside = faces.read('atlas-inside', entry)[3:]
     sample.picture = over(sample.picture, shadow)
     sample.picture = over(sample.picture, lens)
     if rng.random() < 0.3:
         # A lens bends what lies behind its edge.
         sample.picture = sample.picture * (1 - inside) + torch.roll(
             sample.picture, (rng.randint(-3, 3), rng.randint(-3, 3)), (1, 2)) * inside
-    tone = torch.tensor([rng.uniform(0.75, 1.25) for _ in range(3)]).view(3, 1, 1)
-    frame = torch.cat([(frame[:3] * tone * (0.6 + 0.8 * field(faces.side, 12, rng))).clamp(0, 1), frame[3:]])
+    tint_lenses(sample, inside, rng)
+    frame = another_material(frame, rng)
     sample.picture = over(sample.picture, frame)
     sample.cover(LENS, inside)
-    sample.cover(FRAME, frame[3:])
+    # A clear frame is one nonetheless.
+    sample.cover(FRAME, (frame[3:] * 1.6).clamp(max=1))
+
+
+def tint_lenses(sample, inside, rng):
+    """Darkens the lenses of sunglasses, and mirrors a light or a window in others."""
+    side = inside.shape[1]
+    if rng.random() < 0.12:
+        dark = rng.uniform(0.05, 0.6)
+        tint = torch.tensor([rng.uniform(0, 0.4) for _ in range(3)]).view(3, 1, 1)
+        coat = (tint * field(side, 4, rng)).expand(3, -1, -1)
+        sample.picture = sample.picture * (1 - inside) + (sample.picture * dark + coat * (1 - dark)) * inside
+    elif rng.random() < 0.3:
+        glare = (field(side, rng.choice([5, 9, 14]), rng) - 0.55).clamp(min=0) * rng.uniform(0.5, 2.5)
+        colour = torch.tensor([rng.uniform(0.6, 1) for _ in range(3)]).view(3, 1, 1)
+        share = glare.clamp(max=0.9) * inside
+        sample.picture = sample.picture * (1 - share) + colour * share
+
+
+def another_material(frame, rng):
+    """Makes a drawn frame thicker, darker, of two colours or clear."""
+    opacity, colour = frame[3:], frame[:3] / frame[3:].clamp(min=0.02)
+    side = frame.shape[1]
+    if rng.random() < 0.4:
+        radius = rng.choice([1, 1, 2, 3])
+        grown = F.max_pool2d(opacity[None], 2 * radius + 1, 1, radius)[0]
+        # What was grown takes the colour beside it.
+        beside = blur(frame, radius + 1)
+        colour = torch.where(opacity > 0.3, colour, beside[:3] / beside[3:].clamp(min=0.02))
+        opacity = grown
+    tone = torch.tensor([rng.uniform(0.75, 1.25) for _ in range(3)]).view(3, 1, 1)
+    kind = rng.random()
+    if kind < 0.4:
+        tone = tone * rng.uniform(0.05, 0.5)
+    elif kind < 0.5:
+        second = torch.tensor([rng.random() for _ in range(3)]).view(3, 1, 1)
+        spots = ((field(side, 40, rng) - 0.5) * 6 + 0.5).clamp(0, 1)
+        colour = colour * (1 - spots) + second * spots
+    elif kind < 0.62:
+        opacity = opacity * rng.uniform(0.3, 0.7)
+    colour = (colour * tone * (0.6 + 0.8 * field(side, 12, rng))).clamp(0, 1)
+    return torch.cat([colour * opacity, opacity])
+
+
+def real_hair(faces, rng):
+    """Returns a texture of somebody's hair: what lies above the forehead, spread over a whole crop."""
+    at = rng.randrange(len(faces.faces))
+    oval = faces.files['oval'][at][:, :, 0]
+    top = int(np.argmax(oval.max(1) > 127))
+    if top < 16:
+        return None
+    middle = int(oval[top].argmax())
+    high, wide = rng.randint(10, min(24, top - 4)), rng.randint(16, 40)
+    left = min(max(0, middle - wide // 2 + rng.randint(-12, 12)), faces.side - wide)
+    patch = faces.read('rgb', at)[:, top - 3 - high:top - 3, left:left + wide]
+    return F.interpolate(patch[None], (faces.side, faces.side), mode='bicubic', align_corners=False)[0].clamp(0, 1)
 
 
 def draw_hair(sample, faces, at, rng):
-    """Draws one of a face's heads of hair, with a shadow below it."""
+    """Draws one of a face's heads of hair, in its own colours or as somebody's hair, over a shadow."""
     entry = faces.drawn[at] * faces.hair_a_face + rng.randrange(faces.hair_a_face)
-    hair = faces.read('hair', entry)
+    hair = faces.read('atlas-hair', entry)
     if rng.random() < 0.5:
         hair = hair.flip(2)
+    texture = real_hair(faces, rng) if rng.random() < 0.6 else None
+    if texture is not None:
+        strands = hair[:3].mean(0, keepdim=True) / hair[3:].clamp(min=0.02)
+        strands = strands / ((strands * hair[3:]).sum() / hair[3:].sum().clamp(min=1)).clamp(min=0.02)
+        hair = torch.cat([(texture * (0.5 + 0.5 * strands)).clamp(0, 1) * hair[3:], hair[3:]])
     fallen = torch.roll(blur(hair[3:], 3), (rng.randint(1, 6), rng.randint(-4, 4)), (1, 2))
     sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.35))
     light = 0.6 + 0.8 * field(faces.side, 24, rng)
     hair = torch.cat([(hair[:3] * light).clamp(0, 1), hair[3:]])
     sample.picture = over(sample.picture, hair)
     sample.cover(HAIR, hair[3:])
+
+
+def draw_fringe(sample, faces, rng):
+    """Draws a mass of somebody's hair: a fringe, or curtains beside the face, with a ragged edge and its shadow."""
+    hair = real_hair(faces, rng)
+    if hair is None:
+        return
+    side = faces.side
+    x, y = (axis / side for axis in grid(side))
+    waves = sum(rng.uniform(-0.05, 0.05) * torch.sin(count * 2 * math.pi * x + rng.uniform(0, 6.3)) for count in (1, 2, 3))
+    edge = (0.05 * torch.from_numpy(np.random.default_rng(rng.getrandbits(32)).standard_normal((1, 1, side, 1)))).float()
+    ragged = blur(edge[0].expand(-1, -1, side), 1)[0].T * rng.uniform(0.3, 1.5)
+    if rng.random() < 0.6:
+        parting = rng.uniform(0, 1)
+        inside = rng.uniform(0.12, 0.32) + waves + ragged - y - rng.uniform(0, 0.5) * (x - parting).abs()
+    else:
+        inside = (x - 0.5).abs() * rng.choice([1, 1, -1]) + waves.T + 0.3 * ragged.T - rng.uniform(0.26, 0.36)
+        inside = torch.where((x > 0.5) | (torch.tensor(rng.random() < 0.5)), inside, torch.full_like(inside, -1))
+    mask = (inside * side * rng.uniform(0.15, 0.6)).clamp(0, 1)[None]
+    fallen = torch.roll(blur(mask, 4), (rng.randint(0, 8), rng.randint(-5, 5)), (1, 2))
+    sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.4))
+    light = 0.4 + 1.2 * field(side, rng.choice([6, 20, 48]), rng)
+    sample.picture = sample.picture * (1 - mask) + (hair * light).clamp(0, 1) * mask
+    sample.cover(HAIR, mask)
 
 
 def draw_thing(sample, others, rng):
@@ -136,6 +230,27 @@ def draw_thing(sample, others, rng):
     fallen = torch.roll(blur(mask, 5), (rng.randint(0, 8), rng.randint(-6, 6)), (1, 2))
     sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.4))
     sample.picture = sample.picture * (1 - mask) + texture * mask
+    sample.cover(THING, mask)
+
+
+def draw_mask(sample, others, rng):
+    """Draws a mask of cloth, or a scarf, before nose, mouth and chin."""
+    side = sample.picture.shape[1]
+    x, y = (axis / side for axis in grid(side))
+    top = rng.uniform(0.44, 0.68) + rng.uniform(-0.1, 0.5) * (x - rng.uniform(0.45, 0.55)) ** 2
+    top = top + rng.uniform(0, 0.02) * torch.sin(rng.uniform(10, 40) * x + rng.uniform(0, 6.3))
+    mask = ((y - top) * side * rng.uniform(0.3, 1)).clamp(0, 1)[None]
+    colour = torch.tensor([rng.random() for _ in range(3)]).view(3, 1, 1)
+    if rng.random() < 0.5:
+        # Most are white, light blue or black.
+        colour = torch.tensor(rng.choice([[0.85, 0.87, 0.9], [0.6, 0.75, 0.85], [0.12, 0.12, 0.14]])).view(3, 1, 1)
+    folds = 1 + rng.uniform(0, 0.25) * torch.sin(y * rng.uniform(30, 120) + 4 * field(side, 5, rng)[0])
+    cloth = colour * folds * (0.7 + 0.5 * field(side, 4, rng))
+    if rng.random() < 0.3:
+        cloth = 0.5 * cloth + 0.5 * torch.roll(others(rng), (rng.randrange(side), rng.randrange(side)), (1, 2))
+    fallen = torch.roll(blur(mask, 3), (-rng.randint(0, 3), 0), (1, 2))
+    sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.3))
+    sample.picture = sample.picture * (1 - mask) + cloth.clamp(0, 1) * mask
     sample.cover(THING, mask)
 
 
@@ -180,40 +295,70 @@ def blob(side, rng):
 
 
 def photograph(sample, rng):
-    """Changes light, sharpness and grain of the whole picture, as another camera would."""
-    picture = sample.picture
-    side = picture.shape[1]
+    """Changes light, sharpness and grain of both pictures, as another camera would."""
+    both = torch.cat([sample.picture, sample.bare])
+    side = both.shape[1]
     if rng.random() < 0.35:
         share = rng.uniform(0.3, 1)
-        picture = picture * (1 - share) + blur(picture, rng.randint(1, 2)) * share
-    gains = torch.tensor([rng.uniform(0.85, 1.15) for _ in range(3)]).view(3, 1, 1) * rng.uniform(0.7, 1.2)
+        both = both * (1 - share) + blur(both, rng.randint(1, 2)) * share
+    gains = torch.tensor([rng.uniform(0.85, 1.15) for _ in range(3)]) * rng.uniform(0.7, 1.2)
     x, y = grid(side)
     slope = 1 + rng.uniform(-0.35, 0.35) * (x / side - 0.5) + rng.uniform(-0.2, 0.2) * (y / side - 0.5)
-    picture = picture.clamp(1e-4, 1) ** math.exp(rng.uniform(-0.35, 0.35)) * gains * slope
+    both = both.clamp(1e-4, 1) ** math.exp(rng.uniform(-0.35, 0.35)) * gains.repeat(2).view(6, 1, 1) * slope
     if rng.random() < 0.12:
-        picture = picture.mean(0, keepdim=True).expand(3, -1, -1)
+        both = both.view(2, 3, side, side).mean(1, keepdim=True).expand(-1, 3, -1, -1).reshape(6, side, side)
     if rng.random() < 0.4:
-        noise = torch.from_numpy(np.random.default_rng(rng.getrandbits(32)).standard_normal(picture.shape))
-        picture = picture + noise.float() * rng.uniform(0, 0.03)
-    sample.picture = picture.clamp(0, 1)
+        noise = torch.from_numpy(np.random.default_rng(rng.getrandbits(32)).standard_normal((3, side, side)))
+        both = both + noise.float().repeat(2, 1, 1) * rng.uniform(0, 0.03)
+    sample.picture, sample.bare = both.clamp(0, 1).split(3)
 
 
 def move(sample, rng):
-    """Turns, scales and shifts picture and masks alike: meshes are a little off."""
-    turn, scale = rng.gauss(0, 0.06), math.exp(rng.gauss(0, 0.06))
+    """Shifts, scales and mirrors pictures and masks alike: meshes are a little off."""
     flip = rng.choice([-1, 1])
-    cos, sin = math.cos(turn) * scale, math.sin(turn) * scale
-    affine = torch.tensor([[flip * cos, -sin, rng.gauss(0, 0.03)], [flip * sin, cos, rng.gauss(0, 0.03)]])
-    whole = torch.cat([sample.picture, sample.oval, sample.shares])[None]
+    wide, high = (math.exp(rng.gauss(0, 0.03)) for _ in range(2))
+    affine = torch.tensor([[flip * wide, rng.gauss(0, 0.02), rng.gauss(0, 0.015)],
+                           [rng.gauss(0, 0.02), high, rng.gauss(0, 0.015)]])
+    whole = torch.cat([sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shares])[None]
     moved = F.grid_sample(
         whole, F.affine_grid(affine[None], whole.shape, align_corners=False),
         align_corners=False, padding_mode='border')[0]
-    sample.picture, sample.oval, shares = moved.split([3, 1, len(CLASSES)])
+    sample.picture, sample.bare, sample.facing, sample.skin, sample.known, shares = moved.split(
+        [3, 3, 1, 1, 1, len(CLASSES)])
     sample.shares = shares / shares.sum(0, keepdim=True)
 
 
+def known_of(picture, facing):
+    """Where skin surely shows itself, 0..1; the same without the rim; and where surely hair does, beside the face.
+
+    Pictures have hair of their own beside the face, which nobody marked: it is dark, or of another colour than the
+    cheeks. What is only a little so is not learned from.
+    """
+    side = picture.shape[1]
+    x, y = (axis / side - 0.5 for axis in grid(side))
+    away = torch.hypot(x / 0.36, (y - 0.02) / 0.44)
+    eyes = (x.abs() < 0.27) & (y > -0.26) & (y < -0.05)
+    beard = (x.abs() < 0.27) & (y > 0.1)
+    luma = picture.mean(0)
+    cheeks = picture[:, int(0.45 * side):int(0.6 * side)]
+    skin = torch.cat([cheeks[:, :, int(0.28 * side):int(0.4 * side)], cheeks[:, :, int(0.6 * side):int(0.72 * side)]], 2)
+    tone = skin.reshape(3, -1).median(1).values.clamp(min=0.05)
+    # Against the cheeks: how bright, and of what colour.
+    bright = luma / tone.mean()
+    colour = picture / luma.clamp(min=0.02) - (tone / tone.mean()).view(3, 1, 1)
+    aside = (away > 0.6) & ~eyes & ~beard
+    odd = ((bright < 0.6) | (bright > 1.7) | (colour.abs().amax(0) > 0.22)) & aside
+    odd = F.max_pool2d(odd.float()[None, None], 9, 1, 4)[0]
+    hair = ((bright < 0.42) | (colour.abs().amax(0) > 0.32)) & (aside | (away > 0.95)) & (picture.amax(0) > 0)
+    # Not single dark texels.
+    hair = (blur(hair.float()[None], 2) > 0.6).float() * ((facing - 0.1) * 8).clamp(0, 1)
+    rim = ((1.0 - away) * 12).clamp(0, 1)
+    skin = (1 - odd) * ((facing - 0.1) * 8).clamp(0, 1)
+    return skin, skin * rim[None], hair
+
+
 # Share of the samples on which nothing is drawn: what is bare must stay bare.
-BARE_SHARE = 0.25
+BARE_SHARE = 0.2
 
 
 def make_sample(faces, at, others, rng):
@@ -221,23 +366,18 @@ def make_sample(faces, at, others, rng):
 
     others: returns a picture of somebody else, for textures.
     """
-    sample = Sample(faces.read('rgb', at), faces.read('oval', at))
+    sample = Sample(faces.read('atlas-rgb', at), faces.read('atlas-facing', at))
     if rng.random() >= BARE_SHARE:
         if rng.random() < 0.65:
             draw_glasses(sample, faces, at, rng)
-        if rng.random() < 0.4:
+        if rng.random() < 0.35:
             draw_hair(sample, faces, at, rng)
+        if rng.random() < 0.25:
+            draw_fringe(sample, faces, rng)
         if rng.random() < 0.3:
             draw_thing(sample, others, rng)
+        if rng.random() < 0.03:
+            draw_mask(sample, others, rng)
     move(sample, rng)
     photograph(sample, rng)
     return sample
-
-
-def weights_of(sample):
-    """Where the truth is known, 0..1: inside the mesh, and wherever something was drawn.
-
-    Beyond the mesh a bare face has hair and clothes of its own, which nobody marked.
-    """
-    drawn = 1 - sample.shares[BARE:BARE + 1]
-    return torch.maximum(-F.max_pool2d(-sample.oval[None], 9, 1, 4)[0], (drawn > 0.5).float())

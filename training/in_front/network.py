@@ -1,4 +1,4 @@
-"""The network that tells what lies in front of a face."""
+"""The network that tells what lies in front of a face, and how the face looks behind it."""
 
 import torch
 from torch import nn
@@ -14,30 +14,37 @@ def block(inputs, outputs):
 
 
 class InFront(nn.Module):
-    """A U-Net over squares of 2 x 2 pixels.
+    """A U-Net over squares of 2 x 2 texels, which sees the face and its mirror image.
 
-    Input: N x 4 x SIDE x SIDE: sRGB less a half, and the mesh's oval, 0..1; SIDE a multiple of 32.
-    Output: N x CLASSES x SIDE x SIDE, logits.
+    Input: N x 4 x HEIGHT x WIDTH: sRGB 0..1 and facing 0..1; both sides multiples of 32.
+    Output: shares of the classes, N x CLASSES; the bare face, N x 3, sRGB.
     """
 
     def __init__(self, widths=(24, 48, 72, 96, 96)):
         super().__init__()
-        self.first = block(16, widths[0])
+        self.first = block(32, widths[0])
         self.down = nn.ModuleList(block(a, b) for a, b in zip(widths, widths[1:]))
         self.up = nn.ModuleList(block(a + b, a) for a, b in zip(widths, widths[1:]))
-        self.last = nn.Conv2d(widths[0], 4 * len(CLASSES), 1)
+        self.last = nn.Conv2d(widths[0], 4 * (len(CLASSES) + 4), 1)
 
-    def forward(self, x):
-        x = self.first(F.pixel_unshuffle(x, 2))
+    def logits(self, seen):
+        """Returns logits of the classes, the bare face's colours, and logits of where they are needed."""
+        x = seen - 0.5
+        x = self.first(F.pixel_unshuffle(torch.cat([x, x.flip(3)], 1), 2))
         skipped = []
         for down in self.down:
             skipped.append(x)
             x = down(F.max_pool2d(x, 2))
         for up, skip in zip(reversed(self.up), reversed(skipped)):
             x = up(torch.cat([skip, F.interpolate(x, scale_factor=2, mode='nearest')], 1))
-        return F.pixel_shuffle(self.last(x), 2)
+        classes, colours, needed = F.pixel_shuffle(self.last(x), 2).split([len(CLASSES), 3, 1], 1)
+        return classes, colours + 0.5, needed
+
+    def forward(self, seen):
+        classes, colours, needed = self.logits(seen)
+        return torch.softmax(classes, 1), mended(seen, colours, needed)
 
 
-def inputs_of(picture, oval):
-    """Joins pictures (N x 3, 0..1) and ovals (N x 1) to the network's input."""
-    return torch.cat([picture - 0.5, oval], 1)
+def mended(seen, colours, needed):
+    """Puts colours where they are needed over what is seen."""
+    return torch.lerp(seen[:, :3], colours, torch.sigmoid(needed))

@@ -1,4 +1,4 @@
-"""Draws what a trained network says of real pictures: each beside its classes in colour.
+"""Draws what a trained network says of real faces: the atlas, its classes in colour, and the bare face.
 
     /usr/bin/python3 training/in_front/sheet.py --data DIR --weights FILE.pt --out FILE.png [--shows glasses]
 """
@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from PIL import Image
 
-from data import CLASSES, Faces
-from network import InFront, inputs_of
+from data import BOTTOM, CLASSES, Faces, LEFT, RIGHT, TOP
+from network import InFront
 
 # Colours of the classes: nothing, green, red, blue, yellow.
 COLOURS = torch.tensor([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0.2, 0.4, 1], [1, 1, 0]]).float()
-COLUMNS = 5
+COLUMNS = 8
 
 
 def draw(data, weights, out, shows, most):
@@ -25,16 +25,18 @@ def draw(data, weights, out, shows, most):
     wanted = [at for at, face in enumerate(faces.faces) if shows in face.get('shows', [] if shows else [''])]
     tiles = []
     for at in wanted[:most]:
-        picture, oval = faces.read('rgb', at), faces.read('oval', at)
+        seen = torch.cat([faces.read('atlas-rgb', at), faces.read('atlas-facing', at)])
+        seen = seen[:, TOP:BOTTOM, LEFT:RIGHT]
         with torch.no_grad():
-            told = torch.softmax(network(inputs_of(picture[None], oval[None])), 1)[0]
-        colour = torch.einsum('kyx,kc->cyx', told, COLOURS)
-        tiles.append(torch.cat([picture, 0.5 * picture + 0.5 * colour], 2))
+            classes, bare = network(seen[None])
+        picture = seen[:3]
+        colour = torch.einsum('kyx,kc->cyx', classes[0], COLOURS)
+        tiles.append(torch.cat([picture, 0.5 * picture + 0.5 * colour, bare[0]], 1))
     tiles += [torch.zeros_like(tiles[0])] * (-len(tiles) % COLUMNS)
     rows = [torch.cat(tiles[at:at + COLUMNS], 2) for at in range(0, len(tiles), COLUMNS)]
     sheet = torch.cat(rows, 1).permute(1, 2, 0).numpy()
     Image.fromarray((255 * sheet.clip(0, 1)).astype(np.uint8)).save(out)
-    print(f'{len(wanted[:most])} pictures of {", ".join(CLASSES)} in {out}')
+    print(f'{len(wanted[:most])} faces; {", ".join(CLASSES)} in {out}')
 
 
 if __name__ == '__main__':
@@ -43,6 +45,6 @@ if __name__ == '__main__':
     parser.add_argument('--weights', required=True)
     parser.add_argument('--out', required=True)
     parser.add_argument('--shows', default='glasses')
-    parser.add_argument('--most', type=int, default=40)
+    parser.add_argument('--most', type=int, default=16)
     options = parser.parse_args()
     draw(options.data, options.weights, options.out, options.shows, options.most)

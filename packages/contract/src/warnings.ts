@@ -5,6 +5,8 @@ export type FaceRole = 'source' | 'target';
 
 /** Width and height of a source's face below which the result is not sharp, pixels. */
 const SMALL_SOURCE_PX = 150;
+/** Factor by which a source's face must be enlarged for that to be seen. */
+const ENLARGED = 1.5;
 /** Width and height of a target's face below which a swap is hardly seen, pixels. */
 const SMALL_TARGET_PX = 64;
 /** Yaw from which a source shows too little of one of its sides, degrees. */
@@ -13,8 +15,8 @@ const TURNED_SOURCE_DEGREES = 30;
 const TURNED_TARGET_DEGREES = 45;
 /** Detector's score below which a face is partly covered. */
 const COVERED_SCORE = 0.7;
-/** Most warnings about one face: those that matter most. */
-const MOST_WARNINGS = 2;
+/** Most warnings about one face: what matters most. */
+const MOST_WARNINGS = 1;
 
 /** A rule that warns of one fault of a face. */
 interface WarningRule {
@@ -37,8 +39,8 @@ const WARNINGS = [
   {
     code: 'GLASSES',
     role: 'source',
-    applies: (face) => has(face, 'glasses'),
-    says: () => 'wears glasses; a photo without them gives a better face.',
+    applies: (face) => has(face, 'dark-glasses'),
+    says: () => 'wears glasses that hide the eyes; a photo without them gives a better face.',
   },
   {
     code: 'PROFILE_FACE',
@@ -50,7 +52,9 @@ const WARNINGS = [
   {
     code: 'SMALL_FACE',
     role: 'source',
-    applies: (face) => pixelsOf(face) < SMALL_SOURCE_PX,
+    applies: (face, other) =>
+      pixelsOf(face) < SMALL_SOURCE_PX &&
+      !(other !== undefined && pixelsOf(other) < ENLARGED * pixelsOf(face)),
     says: (face) =>
       `is only ${pixelsOf(face)} pixels across; one of ${SMALL_SOURCE_PX} pixels or more gives a sharper result.`,
   },
@@ -77,18 +81,6 @@ const WARNINGS = [
     role: 'source',
     applies: (face, other) => hasAlone(face, 'full-beard', other),
     says: () => 'has a full beard, which ends at the jaw; a target with a beard gives a better result.',
-  },
-  {
-    code: 'OPEN_MOUTH',
-    role: 'source',
-    applies: (face, other) => hasAlone(face, 'open-mouth', other),
-    says: () => 'smiles with an open mouth; on a calm face, a calm photo gives a better result.',
-  },
-  {
-    code: 'COVERED_FOREHEAD',
-    role: 'source',
-    applies: (face) => has(face, 'covered-forehead'),
-    says: () => 'has hair or a hat over the forehead; a photo with a bare one gives a better result.',
   },
   {
     code: 'OCCLUDED_FACE',

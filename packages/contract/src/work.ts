@@ -48,10 +48,8 @@ export type PersonFace =
 /** What a swap has to reckon with in a photo of a face; `warnings.ts` says what to do about it. */
 export const FACE_TRAITS = [
   'covered',
-  'glasses',
-  'covered-forehead',
+  'dark-glasses',
   'half-shut-eyes',
-  'open-mouth',
   'full-beard',
   'black-and-white',
   'blurred',

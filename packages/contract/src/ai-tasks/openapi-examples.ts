@@ -37,7 +37,8 @@ export const EXAMPLES = {
         field: 'sourceImage',
         code: 'GLASSES',
         role: 'source',
-        message: 'The face in sourceImage wears glasses; a photo without them gives a better face.',
+        message:
+          'The face in sourceImage wears glasses that hide the eyes; a photo without them gives a better face.',
       },
     ],
   },
@@ -50,7 +51,7 @@ export const EXAMPLES = {
         faceIndex: 0,
         code: 'GLASSES',
         role: 'source',
-        message: 'Face 0 wears glasses; a photo without them gives a better face.',
+        message: 'Face 0 wears glasses that hide the eyes; a photo without them gives a better face.',
       },
     ],
   },
@@ -83,7 +84,8 @@ export const EXAMPLES = {
             field: 'sourceImage',
             code: 'GLASSES',
             role: 'source',
-            message: 'The face in sourceImage wears glasses; a photo without them gives a better face.',
+            message:
+              'The face in sourceImage wears glasses that hide the eyes; a photo without them gives a better face.',
           },
         ],
         credits: 3,

@@ -3,7 +3,10 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Workspace } from '@guise/kernels/workspace.ts';
 import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
-import type { Hand, HandFinder } from '../face/geometry/hand.ts';
+import type { HandFinder } from '../face/geometry/hand.ts';
+import type { Network } from '../models/open-size-model.ts';
+import { type Front, FRONT_SIDE, type LookInFront } from './front/front.ts';
+import { lookInFront } from './front/look-in-front.ts';
 import type { RestoreStrength } from './match/restore-strength.ts';
 import { REVIEW_SIDE, reviewFace, reviewTarget } from './review/review-face.ts';
 import { createShapeModel } from './shape/shape-model.ts';
@@ -36,10 +39,12 @@ export interface MeshSwapper {
   prepareSource(
     pyramid: ImagePyramid,
     face: Face,
-    hands: readonly Hand[],
+    front: Front,
     side: number,
     lasting?: Workspace,
   ): SourceFace;
+  /** Finds what lies in front of a face, and how it looks behind. */
+  readonly lookInFront: LookInFront;
   /** Several photos of one person, each prepared at the same side, as one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
@@ -55,9 +60,9 @@ export interface MeshSwapper {
   /** Whether the source's mirror image suits faces like these better. */
   isBetterMirrored(source: Pick<SourceFace, 'seen' | 'light'>, target: TargetSide): boolean;
   /** Lists what a swap with this face has to reckon with. */
-  review(pyramid: ImagePyramid, face: Face, hands: readonly Hand[]): ReturnType<typeof reviewFace>;
+  review(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewFace>;
   /** Lists what matters of a target, as `review` does, but faster. */
-  reviewTarget(pyramid: ImagePyramid, face: Face, hands: readonly Hand[]): ReturnType<typeof reviewTarget>;
+  reviewTarget(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewTarget>;
   /** Replaces one face of a photo. @param timingsMs receives how long each step took */
   swap(request: StillSwap, timingsMs: Record<string, number>): RgbImage;
 }
@@ -74,8 +79,11 @@ const LARGE_FACE_PX = 760;
  */
 const MIN_FACE_SCALE = 0.7;
 
-export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
+/** @param inFront network that finds what lies in front of faces */
+export function createMeshSwapper(canonical: CanonicalFace, inFront: Network): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
+  const look: LookInFront = (pyramid, landmarks) =>
+    lookInFront(inFront, layouts(FRONT_SIDE), pyramid, landmarks);
   const shapes = createShapeModel(canonical, atlasOutline(canonical, USUAL_SIDE));
   return {
     atlasSide(sourcePixels, targetPixels) {
@@ -84,19 +92,20 @@ export function createMeshSwapper(canonical: CanonicalFace): MeshSwapper {
       while (side > COARSE_SIDE && targetPixels <= side * FACE_SHARE * MIN_FACE_SCALE) side >>= 1;
       return side;
     },
-    prepareSource: (pyramid, face, hands, side, lasting) =>
-      prepareSourceFace(layouts(side), pyramid, face, hands, lasting),
+    prepareSource: (pyramid, face, front, side, lasting) =>
+      prepareSourceFace(layouts(side), pyramid, face, front, lasting),
+    lookInFront: look,
     mergeSources: (photos) => mergeSources(canonical, layouts(photos[0]!.face.atlas.side), photos),
     follow(given, isMirrored, known, strength, handFinder) {
       const source = isMirrored ? mirrorSource(given, layouts(COARSE_SIDE)) : given;
       const layout = layouts(source.atlas.side);
       const detailed = detailedAtlas(source, layout, strength.faceRestoreVisibility);
-      const parts = { layout, shapes, canonical, handFinder };
+      const parts = { layout, shapes, canonical, handFinder, lookInFront: look };
       return new TrackSwapper(parts, source, detailed.luma, known, strength.restoreVisibility);
     },
     isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
-    review: (pyramid, face, hands) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, hands),
-    reviewTarget: (pyramid, face, hands) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, hands),
+    review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),
+    reviewTarget: (pyramid, face, front) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, front),
     swap: (request, timingsMs) => swapFace(layouts(request.source.atlas.side), shapes, request, timingsMs),
   };
 }

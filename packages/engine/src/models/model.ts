@@ -34,11 +34,13 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
 export type ModelOutputs = Readonly<Record<string, Float32Array>>;
 
 /**
- * An opened network with one float32 image input called `input`. Runs are queued, never
- * interleaved.
+ * An opened network with one float32 image input called `input`, 1 x channels x height x width.
+ * Runs are queued, never interleaved.
  */
 export class Model {
   readonly #session: InferenceSession;
+  /** Planes of the input: 3 for colours, 4 if the network asks for one more. */
+  readonly #channels: number;
   /** Output tensors that are reused; empty if the outputs' size depends on the input's. */
   readonly #outputs: Record<string, Tensor> = {};
   /**
@@ -50,6 +52,8 @@ export class Model {
 
   private constructor(session: InferenceSession) {
     this.#session = session;
+    const [input] = session.inputMetadata;
+    this.#channels = input?.isTensor ? Number(input.shape[1]) : 3;
     for (const { name, shape } of session.outputMetadata.filter((meta) => meta.isTensor)) {
       if (!shape.every((size) => typeof size === 'number')) continue;
       const count = shape.reduce((result, size) => result * size, 1);
@@ -79,7 +83,7 @@ export class Model {
   /**
    * Runs the network on a `height` x `width` picture. Both callbacks run when earlier runs have
    * ended, and must be synchronous.
-   * @param fill writes the 3 * height * width input values over those of an earlier run
+   * @param fill writes the channels * height * width input values over those of an earlier run
    * @param read takes what it needs from the outputs
    */
   run<Result>(
@@ -118,8 +122,8 @@ export class Model {
   }
 
   #input(height: number, width: number): Tensor {
-    const shape = [1, 3, height, width];
-    const count = 3 * height * width;
+    const shape = [1, this.#channels, height, width];
+    const count = this.#channels * height * width;
     if (count > KEPT_INPUT_VALUES) return new Tensor('float32', new Float32Array(count), shape);
     const key = `${height} ${width}`;
     let input = this.#inputs.get(key);

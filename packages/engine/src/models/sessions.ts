@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ModelFiles } from './ensure-models.ts';
+import { readTrainedNetwork } from './assets/trained-networks.ts';
 import { Model } from './model.ts';
 import { OpenSizeModel } from './open-size-model.ts';
 
@@ -9,6 +10,8 @@ export interface Sessions {
   readonly faceLandmarks: Model;
   readonly iris: Model;
   readonly faceRecognition: Model;
+  /** Trained by `training/`; see `lookInFront`. */
+  readonly inFront: Model;
   /**
    * Opens the network on first use, because few pictures show anything like a hand; its file is
    * read before, as an engine has no right to files once it works.
@@ -21,11 +24,12 @@ export interface Sessions {
 
 /** Opens the networks: about 0.2 s. Rejects with onnxruntime's error if a file cannot be loaded. */
 export async function openSessions(files: ModelFiles): Promise<Sessions> {
-  const [blazeface, faceLandmarks, iris, faceRecognition, handNetwork] = await Promise.all([
+  const [blazeface, faceLandmarks, iris, faceRecognition, inFront, handNetwork] = await Promise.all([
     OpenSizeModel.open(files.blazeface),
     Model.open(files['face-landmarks']),
     Model.open(files.iris),
     Model.open(files['face-recognition']),
+    readTrainedNetwork('in-front').then((network) => Model.open(network)),
     readFile(files['hand-landmarks']),
   ]);
   let faceres: Promise<Model> | null = null;
@@ -35,10 +39,11 @@ export async function openSessions(files: ModelFiles): Promise<Sessions> {
     faceLandmarks,
     iris,
     faceRecognition,
+    inFront,
     handLandmarks: () => (handLandmarks ??= Model.open(handNetwork)),
     faceres: () => (faceres ??= Model.open(files.faceres)),
     close: async () => {
-      const opened = [blazeface, faceLandmarks, iris, faceRecognition];
+      const opened = [blazeface, faceLandmarks, iris, faceRecognition, inFront];
       for (const late of [handLandmarks, faceres]) if (late) opened.push(await late);
       await Promise.all(opened.map((model) => model.close()));
     },

@@ -4,8 +4,8 @@ import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
 import { reviewFace, type ReviewedFace } from './review-face.ts';
 import type { AdditionalSource, PhotoAnalysis } from './source-photos.ts';
-import { analyseSourcePhotos, aroundFace, handsOfSource } from './source-photos.ts';
-import type { SwapParts } from './swap-image.ts';
+import { analyseSourcePhotos, aroundFace, frontOfFace } from './source-photos.ts';
+import type { SwapParts } from './swap-parts.ts';
 
 /** The analysed photos of a clip's source, and the identity they show. */
 export interface ClipSource {
@@ -34,13 +34,9 @@ export async function analyseClipSource(
   const { analyser } = parts;
   const face = largestFace(await detectSource(analyser, source));
   if (!face) throw new TaskFailure('NO_FACE_DETECTED', `No face was found in ${sourceName}.`);
-  const hands = await handsOfSource(analyser, { image: source, face });
+  const front = await frontOfFace(parts.swapper, { image: source, face });
   return {
-    photos: await analyseSourcePhotos(
-      analyser,
-      aroundFace({ image: source, face, hands }),
-      additionalSources,
-    ),
+    photos: await analyseSourcePhotos(parts, aroundFace({ image: source, face, front }), additionalSources),
     identity: await analyser.embed(source, face),
     reviewed: await reviewFace(parts, source, face),
   };

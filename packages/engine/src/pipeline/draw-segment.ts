@@ -4,7 +4,7 @@ import type { ClipSource } from './clip-source.ts';
 import { FaceDrawer } from './face-drawer.ts';
 import { FittedSource } from './fitted-source.ts';
 import { identitySimilarity } from './identity-similarity.ts';
-import type { SwapParts } from './swap-image.ts';
+import type { SwapParts } from './swap-parts.ts';
 import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
 
 /** What is drawn into which segment of a film. */

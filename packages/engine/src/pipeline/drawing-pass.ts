@@ -7,7 +7,7 @@ import type { ClipSource } from './clip-source.ts';
 import { FaceDrawer } from './face-drawer.ts';
 import { FittedSource, litFrom, meshesOf } from './fitted-source.ts';
 import { IdentityRhythm, identitySimilarity } from './identity-similarity.ts';
-import type { SwapParts } from './swap-image.ts';
+import type { SwapParts } from './swap-parts.ts';
 import type { SwapVideoReceipt } from './swap-video.ts';
 
 /** Draws a clip's frames from first to last, and counts them. */

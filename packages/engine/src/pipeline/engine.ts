@@ -72,7 +72,7 @@ export interface Engine {
  * other pixels, however slightly: equal versions in receipts must mean equal results, and the
  * package's version does not change between releases.
  */
-const OUTPUT_REVISION = 22;
+const OUTPUT_REVISION = 23;
 /** Version in receipts, such as `0.1.0+2`: the revision is semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 
@@ -85,7 +85,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
   disableEscapeAnalysis();
   const sessions = await openSessions(await ensureModels(modelCacheDir));
   const analyser = createFaceAnalyser(sessions);
-  const swapper = createMeshSwapper(await loadCanonicalFace());
+  const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront);
   return {
     name: 'mesh',
     version: ENGINE_VERSION,
@@ -93,7 +93,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     detect: (image) => analyser.detect(image),
     analyseSource: (source) => analyseSource(analyser, source),
     rememberSourceAnalysis,
-    review: (image, face) => reviewFace({ analyser, swapper }, image, face),
+    review: (image, face) => reviewFace({ swapper }, image, face),
     swapImage(request) {
       useThroughputGc();
       return swapImage({ analyser, swapper }, request);

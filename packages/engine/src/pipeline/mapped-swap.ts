@@ -12,7 +12,7 @@ import { analyseClipSource, type ClipSource } from './clip-source.ts';
 import { DrawingPass } from './drawing-pass.ts';
 import { findMapped, type MappedPerson } from './mapped-persons.ts';
 import type { ReviewedFace } from './review-face.ts';
-import type { SwapParts } from './swap-image.ts';
+import type { SwapParts } from './swap-parts.ts';
 import type { SwapVideoReceipt } from './swap-video.ts';
 
 /** A person of a clip and who replaces it. */

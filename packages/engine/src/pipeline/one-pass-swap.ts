@@ -10,7 +10,7 @@ import type { ClipSource } from './clip-source.ts';
 import { analyseClipSource } from './clip-source.ts';
 import { DrawingPass } from './drawing-pass.ts';
 import type { ReviewedFace } from './review-face.ts';
-import type { SwapParts } from './swap-image.ts';
+import type { SwapParts } from './swap-parts.ts';
 import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /**

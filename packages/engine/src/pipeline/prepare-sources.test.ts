@@ -5,6 +5,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import { emptyFront } from '../mesh/front/front.ts';
+import type { Network } from '../models/open-size-model.ts';
 import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
@@ -19,16 +21,19 @@ after(async () => {
 
 const face = await readRgb((await readSampleFaces()).face);
 const [found] = await engine.detect(face);
-const photos = [{ image: face, face: found!, hands: [], trust: 1 }];
+const photos = [{ image: face, face: found!, front: emptyFront(), trust: 1 }];
+
+/** No photo is looked at here. */
+const noNetwork: Network = { run: () => Promise.reject(new Error('asked')) };
 
 /** A swapper that notes the sides for which it makes a source ready. */
 async function notingSwapper(sides: number[]): Promise<MeshSwapper> {
-  const real = createMeshSwapper(await loadCanonicalFace());
+  const real = createMeshSwapper(await loadCanonicalFace(), noNetwork);
   return {
     ...real,
-    prepareSource(pyramid, at, hands, side, lasting) {
+    prepareSource(pyramid, at, front, side, lasting) {
       sides.push(side);
-      return real.prepareSource(pyramid, at, hands, side, lasting);
+      return real.prepareSource(pyramid, at, front, side, lasting);
     },
   };
 }

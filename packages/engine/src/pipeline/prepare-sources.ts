@@ -1,7 +1,6 @@
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../face/geometry/face.ts';
-import { movedHand } from '../face/geometry/hand.ts';
 import { scaled } from '../face/geometry/landmark-transforms.ts';
 import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
 import { magnifyTwice } from '../mesh/source/magnify.ts';
@@ -119,12 +118,11 @@ function prepareSource(
   const clean = withoutBlocks(photo, faceRestoreVisibility);
   const facePixels = Math.max(photo.face.box.width, photo.face.box.height);
   if (pixelTexels(side, facePixels) < MIN_MAGNIFIED_TEXELS)
-    return swapper.prepareSource(pyramidOf(clean.image), clean.face, clean.hands, side, lasting);
+    return swapper.prepareSource(pyramidOf(clean.image), clean.face, clean.front, side, lasting);
   using space = new Workspace();
-  const { image, face, hands } = aroundFace(clean, space);
+  const { image, face, front } = aroundFace(clean, space);
   const magnified = { ...face, landmarks: scaled(face.landmarks, 2) };
-  const magnifiedHands = hands.map((hand) => movedHand(hand, 0, 0, 2));
-  return swapper.prepareSource(pyramidOf(magnifyTwice(image)), magnified, magnifiedHands, side, lasting);
+  return swapper.prepareSource(pyramidOf(magnifyTwice(image)), magnified, front, side, lasting);
 }
 
 /** Returns the photo with its compression blocks smoothed, or unchanged if it shows none. */

@@ -14,14 +14,8 @@ import { createEngine, type Engine } from './engine.ts';
 /** Faces that have a trait, as seen by people: portraits, and faces of groups by size. */
 const LABELS: Readonly<Record<FaceTrait, string>> = {
   covered: 'p53 g05#0 g08#2 g08#5 g09#1 g09#2 g11#4 g11#6 g11#7 p51',
-  glasses:
-    'p17a p18 p20 p23 p24 p25 p27 p33 p34 p35 p40 p41 p45 p47 p51 p52 p53 p56 p59 p60 ' +
-    'g05#0 g05#2 g05#7 g08#1 g08#2 g08#4 g08#6 g08#7 g09#2 g09#3 g11#1 g11#2 g11#4',
-  'covered-forehead': 'p01 p13 p17a p22 p24 p28 p34 p38 p44 p45 p53 p55 p60 p63 g05#1 g08#4 g09#1 g11#2',
+  'dark-glasses': 'p53 g08#4',
   'half-shut-eyes': 'p21 p41 g05#5 g05#7 g08#3 g08#5 g11#4 g11#6 g39#1',
-  'open-mouth':
-    'p01 p14 p15a p15b p16 p17a p21 p24 p25 p27 p28 p30 p34 p37 p38 p40 p41 p44 p51 p52 p54 p59 p63 ' +
-    'g05#0 g05#1 g05#2 g05#3 g05#4 g05#5 g05#6 g05#7 g09#0 g39#0 g39#3 g39#4',
   'full-beard': 'p19 p34 p35 p37 p52 g08#6 g09#0 g39#0',
   'black-and-white': 'p25 p27',
   blurred: 'p28',
@@ -31,10 +25,8 @@ const MIN_PRECISION = 0.9;
 /** Least number of faces on which each trait is found. */
 const MIN_FOUND: Readonly<Record<FaceTrait, number>> = {
   covered: 2,
-  glasses: 30,
-  'covered-forehead': 10,
+  'dark-glasses': 1,
   'half-shut-eyes': 3,
-  'open-mouth': 25,
   'full-beard': 6,
   'black-and-white': 2,
   blurred: 1,

@@ -2,9 +2,8 @@ import type { FaceTrait } from '@guise/contract/work.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { Face } from '../face/geometry/face.ts';
-import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
-import { handsOfSource } from './source-photos.ts';
+import { frontOfFace } from './source-photos.ts';
 
 /** A face with what a swap has to reckon with in its photo. */
 export interface ReviewedFace {
@@ -23,13 +22,13 @@ const reviews = new WeakMap<Face, Promise<ReviewedFace>>();
 
 /** Reviews a face of an image; see `Engine.review`. */
 export function reviewFace(
-  { analyser, swapper }: { readonly analyser: FaceAnalyser; readonly swapper: MeshSwapper },
+  { swapper }: { readonly swapper: MeshSwapper },
   image: RgbImage,
   face: Face,
 ): Promise<ReviewedFace> {
   const review = async (): Promise<ReviewedFace> => {
-    const hands = await handsOfSource(analyser, { image, face });
-    return { face, traits: swapper.review(pyramidOf(image), face, hands) };
+    const front = await frontOfFace(swapper, { image, face });
+    return { face, traits: swapper.review(pyramidOf(image), face, front) };
   };
   const reviewed = reviews.get(face) ?? review();
   reviews.set(face, reviewed);

@@ -8,11 +8,12 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { embeddingDistance } from '../face/detect/embedding-distance.ts';
 import type { Face } from '../face/geometry/face.ts';
-import type { Hand } from '../face/geometry/hand.ts';
-import { movedHand } from '../face/geometry/hand.ts';
 import { translated } from '../face/geometry/landmark-transforms.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { wholePixels } from '../face/frame/video-frame.ts';
+import type { Front } from '../mesh/front/front.ts';
+import type { MeshSwapper } from '../mesh/swapper.ts';
+import type { SwapParts } from './swap-parts.ts';
 import { detectSource } from './detect-source.ts';
 
 /** One more photo of the person in the source image. */
@@ -33,8 +34,8 @@ export interface AdditionalSource {
 export interface PhotoAnalysis {
   readonly image: RgbImage;
   readonly face: Face;
-  /** Hands that may lie before the face. */
-  readonly hands: readonly Hand[];
+  /** What lies in front of the face. */
+  readonly front: Front;
   /** Certainty, 0..1, that it shows the person of the first photo. */
   readonly trust: number;
 }
@@ -70,7 +71,7 @@ const SURROUNDINGS = 0.25;
  * another person's
  */
 export async function analyseSourcePhotos(
-  analyser: FaceAnalyser,
+  { analyser, swapper }: SwapParts,
   first: Omit<PhotoAnalysis, 'trust'>,
   additional: readonly AdditionalSource[],
   signal?: AbortSignal,
@@ -88,7 +89,7 @@ export async function analyseSourcePhotos(
       throw new TaskFailure('FACE_MISMATCH', `${name} shows another person than the source image.`);
     }
     photos.push({
-      ...aroundFace({ image, face, hands: await analyser.hands.find(pyramidOf(image), face.landmarks) }),
+      ...aroundFace({ image, face, front: await swapper.lookInFront(pyramidOf(image), face.landmarks) }),
       trust: smoothstep(SAME_PERSON_DISTANCE, SURE_DISTANCE, distance),
     });
   }
@@ -121,20 +122,20 @@ export function identityOfSource(
 }
 
 // Kept like the identities.
-const handsOfFace = new WeakMap<Face, Promise<readonly Hand[]>>();
-/** Returns the hands that may lie before a source's face, which are looked for once. */
-export function handsOfSource(
-  analyser: FaceAnalyser,
+const fronts = new WeakMap<Face, Promise<Front>>();
+/** Returns what lies in front of a face, which is looked for once. */
+export function frontOfFace(
+  swapper: MeshSwapper,
   { image, face }: Pick<PhotoAnalysis, 'image' | 'face'>,
-): Promise<readonly Hand[]> {
-  const known = handsOfFace.get(face) ?? analyser.hands.find(pyramidOf(image), face.landmarks);
-  handsOfFace.set(face, known);
+): Promise<Front> {
+  const known = fronts.get(face) ?? swapper.lookInFront(pyramidOf(image), face.landmarks);
+  fronts.set(face, known);
   return known;
 }
 
 /** Cuts a photo to the part around the face that a source is made of. */
 export function aroundFace(
-  { image, face, hands }: Omit<PhotoAnalysis, 'trust'>,
+  { image, face, front }: Omit<PhotoAnalysis, 'trust'>,
   make: PlaneMaker = ordinaryPlanes,
 ): Omit<PhotoAnalysis, 'trust'> {
   const { box, landmarks } = face;
@@ -151,6 +152,6 @@ export function aroundFace(
       box: { ...box, x: box.x - part.x, y: box.y - part.y },
       landmarks: translated(landmarks, -part.x, -part.y),
     },
-    hands: hands.map((hand) => movedHand(hand, -part.x, -part.y, 1)),
+    front,
   };
 }

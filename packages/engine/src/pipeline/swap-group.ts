@@ -3,7 +3,8 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Face } from '../face/geometry/face.ts';
 import { detectSource } from './detect-source.ts';
 import type { ReviewedFaces } from './review-face.ts';
-import { type SwapImageRequest, type SwapParts, swapImage } from './swap-image.ts';
+import { type SwapImageRequest, swapImage } from './swap-image.ts';
+import type { SwapParts } from './swap-parts.ts';
 
 export interface GroupReplacement {
   /** Name of the source in error messages. */

@@ -4,13 +4,13 @@ import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import type { Face } from '../face/geometry/face.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
-import type { MeshSwapper } from '../mesh/swapper.ts';
 import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 import { lendSources } from './prepare-sources.ts';
 import { reviewFace, type ReviewedFaces } from './review-face.ts';
 import type { AdditionalSource } from './source-photos.ts';
-import { analyseSourcePhotos, handsOfSource, identityOfSource } from './source-photos.ts';
+import type { SwapParts } from './swap-parts.ts';
+import { analyseSourcePhotos, frontOfFace, identityOfSource } from './source-photos.ts';
 
 export interface SwapImageRequest {
   readonly source: RgbImage;
@@ -55,11 +55,6 @@ export interface SwapImageResult {
   review(): Promise<Required<ReviewedFaces>>;
 }
 
-export interface SwapParts {
-  readonly analyser: FaceAnalyser;
-  readonly swapper: MeshSwapper;
-}
-
 /**
  * Replaces one face of the target by the source's largest. Pixels outside the target's face mesh
  * are bit-identical.
@@ -86,11 +81,11 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   // The name under which receipts show this step is kept.
   const photos = await step('lookAtSources', async () =>
     analyseSourcePhotos(
-      analyser,
+      parts,
       {
         image: source,
         face: sourceFace,
-        hands: await handsOfSource(analyser, { image: source, face: sourceFace }),
+        front: await frontOfFace(swapper, { image: source, face: sourceFace }),
       },
       request.additionalSources ?? [],
       signal,
@@ -104,9 +99,10 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   if (!targetFace) throw noSuchFace(targetFaces.length, request.faceIndex);
 
   const pyramid = pyramidOf(target);
+  const front = await step('lookInFront', () => frontOfFace(swapper, { image: target, face: targetFace }));
   const hands = await step('findHands', () => analyser.hands.find(pyramid, targetFace.landmarks));
   // Now, because the swap may be drawn over the target.
-  const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, hands));
+  const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, front));
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
     const since = performance.now();
@@ -117,7 +113,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     return {
       prepared,
       image: swapper.swap(
-        { source: prepared.face, pyramid, face: targetFace, hands, strength: request, data },
+        { source: prepared.face, pyramid, face: targetFace, front, hands, strength: request, data },
         timingsMs,
       ),
     };

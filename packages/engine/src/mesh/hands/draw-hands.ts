@@ -53,7 +53,7 @@ export function drawHands(
 }
 
 /** Makes an image of a plane of 0..1, white on black. */
-export function greyImage(plane: Float32Array, width: number, height: number): RgbImage {
+function greyImage(plane: Float32Array, width: number, height: number): RgbImage {
   const data = new Uint8Array(3 * plane.length);
   for (let i = 0; i < plane.length; i++) data.fill(Math.round(255 * plane[i]!), 3 * i, 3 * i + 3);
   return { data, width, height };

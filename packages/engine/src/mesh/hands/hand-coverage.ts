@@ -33,7 +33,7 @@ export function handCoverage(
 }
 
 /** Unwraps what is drawn over a face, white on black, into the atlas: 0..1 of each texel. */
-export function unwrapDrawing(
+function unwrapDrawing(
   draw: (place: DrawingPlace) => RgbImage,
   landmarks: Float32Array,
   layout: AtlasGeometry,

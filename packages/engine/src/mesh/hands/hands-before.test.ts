@@ -34,7 +34,7 @@ function covered(handLuma: number, outwards: number) {
       : [150, -15, 22],
   );
   const small = shrinkAtlas(atlas, COARSE_SIDE);
-  const before = handsBefore([hand], landmarks, atlas, small, layout, null, ordinaryPlanes);
+  const before = handsBefore([hand], landmarks, atlas, small, layout, ordinaryPlanes);
   assert.ok(before);
   return (x: number, y: number): number => before.matte[Math.floor(y) * SIDE + Math.floor(x)]!;
 }
@@ -58,8 +58,8 @@ test('a hand that does not reach the face covers nothing', () => {
   const atlas = paintedAtlas(SIDE, () => [150, -15, 22]);
   const small = shrinkAtlas(atlas, COARSE_SIDE);
   const far = openHand(3 * SIDE, SIDE, PALM);
-  assert.equal(handsBefore([far], landmarks, atlas, small, layout, null, ordinaryPlanes), null);
-  assert.equal(handsBefore([], landmarks, atlas, small, layout, null, ordinaryPlanes), null);
+  assert.equal(handsBefore([far], landmarks, atlas, small, layout, ordinaryPlanes), null);
+  assert.equal(handsBefore([], landmarks, atlas, small, layout, ordinaryPlanes), null);
 });
 
 test('a mouth behind fingers stays as a whole, with the skin around it', () => {
@@ -67,7 +67,7 @@ test('a mouth behind fingers stays as a whole, with the skin around it', () => {
   const small = shrinkAtlas(skin, COARSE_SIDE);
   const [mouthX, mouthY] = [0.5 * SIDE, 0.7 * SIDE];
   const keptWith = (before: typeof hand): number =>
-    handsBefore([before], landmarks, skin, small, layout, null, ordinaryPlanes)!.matte[
+    handsBefore([before], landmarks, skin, small, layout, ordinaryPlanes)!.matte[
       Math.floor(mouthY) * SIDE + Math.floor(mouthX + 0.11 * SIDE)
     ]!;
   // Its fingers end below the lips, or cross them left of the middle.

@@ -8,13 +8,11 @@ import { matte } from '@guise/kernels/face/matte.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
-import type { SkinModel } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { mouth, mouthArea } from '../uv/mouth-area.ts';
 import { handCoverage } from './hand-coverage.ts';
-import { heldThing } from './held-thing.ts';
 
 /** Hands that lie before a face. */
 export interface HandsBefore {
@@ -47,8 +45,7 @@ const HIDDEN_MOUTH: Ramp = { from: 0.06, to: 0.14 };
 
 /**
  * Finds what hands cover of a face: their skeletons for sure, around them what is nearer to their
- * colour than to the face's beside, and what they hold. Null where no hand reaches the face.
- * @param model of the face's skin; null: what hands hold is not looked for
+ * colour than to the face's beside. Null where no hand reaches the face.
  */
 export function handsBefore(
   hands: readonly Hand[],
@@ -56,19 +53,15 @@ export function handsBefore(
   atlas: Atlas,
   small: Atlas,
   layout: AtlasLayout,
-  model: SkinModel | null,
   make: PlaneMaker,
 ): HandsBefore | null {
   if (hands.length === 0) return null;
   const coarseLayout = layout.at(COARSE_SIDE);
   const coarse = handCoverage(hands, landmarks, coarseLayout, 1, make);
   if (!coarse) return null;
-  const thing = model && heldThing(hands, landmarks, small, model, coarseLayout, make);
-  if (thing) maxInPlace(coarse, thing);
   const out = make.uninitialised(atlas.side * atlas.side);
   outline(atlas, small, coarse, layout, out, make);
   const sure = handCoverage(hands, landmarks, coarseLayout, SURE_THICKNESS, make)!;
-  if (thing) maxInPlace(sure, thing);
   keepHiddenMouth(coarse, sure, coarseLayout);
   maxInPlace(out, enlargeSquare(sure, COARSE_SIDE, atlas.side / COARSE_SIDE, make.uninitialised(out.length)));
   for (let i = 0; i < out.length; i++) if (layout.oval[i] === 0) out[i] = 0;

@@ -4,7 +4,6 @@ import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { profileShare } from './profile-share.ts';
-import { browsAndForehead } from '../uv/brows-and-forehead.ts';
 import { eyeArea } from '../uv/eye-area.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -31,15 +30,10 @@ const FEATURE_RADIUS_TEXELS = 4;
 /** Share of features in those surroundings over which no skin is kept. */
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
-/** Detector's score of a target below which so little is seen of it that its eyes are a guess. */
-const GUESSED_EYES_SCORE = 0.6;
-
 /** What a source shows of its face; see `SourceFace`. */
 interface ShownPlaces {
   /** Coarse: how well each place is shown. */
   readonly shown: Float32Array;
-  /** Whether hair or glasses hide both brows. */
-  readonly hidesBrows: boolean;
   /** Whether both eyes are a guess, found behind glasses. */
   readonly hasDoubtfulEyes: boolean;
 }
@@ -48,12 +42,11 @@ interface ShownPlaces {
  * Measures how much of the target's own face stays, 0..1 in a coarse plane: skin that the source's
  * photo does not show, or only as a sliver, beside the face and on the forehead, and what a profile
  * keeps (see `profileShare`).
- * Where hair or glasses hide the source's brows, the target's stay as a whole with the forehead
- * above them; where its eyes are doubtful, the target's stay with lids and the skin around them.
+ * Where its eyes are doubtful, the target's stay with lids and the skin around them.
  * @param facing of the target, coarse
  */
 export function unseenShare(
-  { shown, hidesBrows, hasDoubtfulEyes }: ShownPlaces,
+  { shown, hasDoubtfulEyes }: ShownPlaces,
   facing: Float32Array,
   coarseLayout: RegionMasks,
   make: PlaneMaker,
@@ -65,26 +58,10 @@ export function unseenShare(
     const unseen = zone[i]! * ramp(SHOWN_SHARE, shown[i]! / Math.max(MIN_FACING, facing[i]!));
     if (unseen > kept[i]!) kept[i] = unseen;
   }
-  if (hidesBrows) maxInPlace(kept, browsAndForehead(coarseLayout));
   boxBlur(kept, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
   for (let i = 0; i < kept.length; i++) if (kept[i]! < MIN_KEPT_SHARE) kept[i] = 0;
   if (hasDoubtfulEyes) maxInPlace(kept, eyeArea(coarseLayout));
   return kept;
-}
-
-/**
- * Adds a target's glasses, with all behind them and above, to what is `kept` if the rest of its
- * face is covered as well, by its detector's score: where its eyes and brows lie is a guess.
- */
-export function keepGuessedEyes(
-  kept: Float32Array,
-  { glasses }: TargetFace,
-  score: number,
-  coarseLayout: RegionMasks,
-): void {
-  if (score >= GUESSED_EYES_SCORE || glasses === null) return;
-  maxInPlace(kept, browsAndForehead(coarseLayout));
-  maxInPlace(kept, coarseLayout.glassesZone);
 }
 
 /**

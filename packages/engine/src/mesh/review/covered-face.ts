@@ -1,40 +1,33 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import type { Hand } from '../../face/geometry/hand.ts';
-import { handCoverage } from '../hands/hand-coverage.ts';
-import { findMask } from '../skin/face-mask.ts';
+import { type Front, frontAt } from '../front/front.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
 
-/** Share of the face over which hands cover it; a touched chin or temple has 0.03 at most. */
-const COVERED_SHARE = 0.045;
-/** Thickness of fingers, in multiples of a hand's own. */
-const HAND_THICKNESS = 1;
+/** Share of the face over which hands, a mask or another thing cover it. */
+const COVERED_SHARE = 0.08;
+/** Share of a texel from which it is covered. */
+const MIN_COVERAGE = 0.6;
 /** Facing below which a texel says nothing. */
 const MIN_FACING = 0.3;
 
 /**
- * Tells whether hands or a mask lie before much of a face.
+ * Tells whether hands, a mask or another thing lie before much of a face.
  * @param small coarse atlas of the face
  */
 export function isFaceCovered(
-  small: Atlas,
-  layout: AtlasLayout,
-  landmarks: Float32Array,
-  hands: readonly Hand[],
+  { facing }: Atlas,
+  { oval }: RegionMasks,
+  front: Front,
   make: PlaneMaker,
 ): boolean {
-  if (findMask(small, layout, make) !== null) return true;
-  const covered = handCoverage(hands, landmarks, layout, HAND_THICKNESS, make);
-  return covered !== null && coveredShare(covered, small, layout) > COVERED_SHARE;
-}
-
-function coveredShare(covered: Float32Array, { facing }: Atlas, { oval }: AtlasLayout): number {
+  const covered = frontAt(front.shares.thing, COARSE_SIDE, make);
   let sum = 0;
   let count = 0;
   for (let i = 0; i < covered.length; i++) {
     if (oval[i] === 0 || facing[i]! < MIN_FACING) continue;
-    sum += covered[i]!;
+    if (covered[i]! > MIN_COVERAGE) sum += 1;
     count += 1;
   }
-  return count > 0 ? sum / count : 0;
+  return count > 0 && sum / count > COVERED_SHARE;
 }

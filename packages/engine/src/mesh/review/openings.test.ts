@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { inImageAxes } from '../../face/geometry/pose.ts';
 import { eyeOpening } from './eye-opening.ts';
-import { mouthOpening } from './mouth-opening.ts';
 
 const canonical = await loadCanonicalFace();
 const calm = inImageAxes(canonical.vertices).map((value) => value * 20 + 300);
@@ -35,13 +34,4 @@ test('of a turned face the far eye, which is guessed, does not count', () => {
   const oneShut = drawnTogether([[159, 145]], 1);
   assert.ok(eyeOpening(oneShut, 0) < 0.7 * eyeOpening(calm, 0));
   for (const yaw of [-40, 40]) assert.equal(eyeOpening(oneShut, yaw), eyeOpening(calm, yaw));
-});
-
-test('a shut mouth has no opening, and one that shows teeth has some', () => {
-  const shut = drawnTogether([[13, 14]], 1);
-  assert.equal(mouthOpening(shut), 0);
-  const open = shut.slice();
-  const width = Math.hypot(...[0, 1, 2].map((k) => shut[3 * 308 + k]! - shut[3 * 78 + k]!));
-  open[3 * 14 + 1]! += 0.2 * width;
-  assert.ok(Math.abs(mouthOpening(open) - 0.2) < 0.01);
 });

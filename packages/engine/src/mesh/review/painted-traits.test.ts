@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
-import { fitSkin } from '../skin/skin-model.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { coveredForehead, isForeheadOdd } from './covered-forehead.ts';
 import { hasFullBeard } from './full-beard.ts';
 import { resolvedPixels } from './resolved-pixels.ts';
 
@@ -27,15 +26,17 @@ test('a beard is on chin and upper lip: neither a moustache nor a dark chin is o
     hasFullBeard(
       faceWithHair((u, v) => isChin(u, v) || isLip(u, v)),
       coarse,
+      ordinaryPlanes,
     ),
     true,
   );
-  assert.equal(hasFullBeard(faceWithHair(isLip), coarse), false);
-  assert.equal(hasFullBeard(faceWithHair(isChin), coarse), false);
+  assert.equal(hasFullBeard(faceWithHair(isLip), coarse, ordinaryPlanes), false);
+  assert.equal(hasFullBeard(faceWithHair(isChin), coarse, ordinaryPlanes), false);
   assert.equal(
     hasFullBeard(
       faceWithHair(() => false),
       coarse,
+      ordinaryPlanes,
     ),
     false,
   );
@@ -43,55 +44,13 @@ test('a beard is on chin and upper lip: neither a moustache nor a dark chin is o
 
 test('a shadow over one half of the lower face is no beard', () => {
   const shaded = paintedAtlas(COARSE_SIDE, (u, v) => (v > 0.55 && u > 0.5 ? HAIR : SKIN));
-  assert.equal(hasFullBeard(shaded, coarse), false);
+  assert.equal(hasFullBeard(shaded, coarse, ordinaryPlanes), false);
 });
 
 test('a bearded half is enough if the other one is turned away', () => {
   const turned = paintedAtlas(COARSE_SIDE, (u, v) => (isChin(u, v) || isLip(u, v) ? HAIR : SKIN));
   for (let i = 0; i < turned.facing.length; i++) if (i % COARSE_SIDE < COARSE_SIDE / 2) turned.facing[i] = 0;
-  assert.equal(hasFullBeard(turned, coarse), true);
-});
-
-test('the forehead is covered as far as something hangs over it, and temples do not count', () => {
-  const bare = paintedAtlas(COARSE_SIDE, () => SKIN);
-  const over = (covers: (u: number, v: number) => boolean): number => {
-    const { luma } = paintedAtlas(COARSE_SIDE, (u, v) => [covers(u, v) ? 1 : 0, 0, 0]);
-    return coveredForehead(bare, luma, coarse);
-  };
-  assert.equal(
-    over((_, v) => v < 0.3),
-    1,
-  );
-  assert.equal(
-    over((_, v) => v > 0.3),
-    0,
-  );
-  assert.equal(
-    over((u) => Math.abs(u - 0.5) > 0.3),
-    0,
-  );
-  const half = over((u, v) => v < 0.3 && u < 0.5);
-  assert.ok(half > 0.4 && half < 0.6, `half ${half}`);
-});
-
-function isOdd(paint: Parameters<typeof paintedAtlas>[1]): boolean {
-  const face = paintedAtlas(COARSE_SIDE, paint);
-  return isForeheadOdd(face, fitSkin(face, beardlessCore(coarse)), coarse);
-}
-
-test('a forehead is looked at closely if much of it is hair, and not if it is skin in the light or shade', () => {
-  assert.equal(
-    isOdd(() => SKIN),
-    false,
-  );
-  assert.equal(
-    isOdd((u, v) => [SKIN[0] * (0.9 + 0.2 * u + 0.1 * v), SKIN[1], SKIN[2]]),
-    false,
-  );
-  assert.equal(
-    isOdd((_u, v) => (v < 0.2 ? HAIR : SKIN)),
-    true,
-  );
+  assert.equal(hasFullBeard(turned, coarse, ordinaryPlanes), true);
 });
 
 test('a blurred face shows fewer pixels, and the more it is blurred the fewer', () => {

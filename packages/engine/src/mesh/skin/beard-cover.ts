@@ -8,14 +8,10 @@ import type { SkinModel } from './skin-model.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { midlineDistance } from '../uv/texel.ts';
+import { ZONES, zonePlane } from '../uv/zones.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
-/** Heights between which a beard sets in below the nose, in sides. */
-const BELOW_NOSE: Ramp = { from: 0.575, to: 0.605 };
-/** Distance from the midline, in sides, up to which moustache, mouth and chin are one thing. */
-const MUZZLE_ASIDE: Ramp = { from: 0.25, to: 0.18 };
 /** Relative darkness against the cheeks over which a texel of a bearded face is beard. */
 const BEARD_DARKNESS: Ramp = { from: 0.14, to: 0.3 };
 /** Blurred share of beard over which a texel is covered: grey tufts and gaps are part of it. */
@@ -24,11 +20,12 @@ const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
 const CLOSING_RADIUS_TEXELS = 2;
 
 /** How much of a beard each texel may be, and where all of a beard is: coarse planes. */
-const beardZones = perLayout((layout: AtlasLayout) => {
-  const { oval } = layout;
-  const zone = oval.map((inside, i) => inside * ramp(BELOW_NOSE, Math.floor(i / COARSE_SIDE) / COARSE_SIDE));
-  const muzzle = zone.map((inside, i) => inside * ramp(MUZZLE_ASIDE, midlineDistance(i, COARSE_SIDE)));
-  return { zone, muzzle };
+const beardZones = perLayout(({ oval }: AtlasLayout) => {
+  const within = (share: number, i: number): number => share * oval[i]!;
+  return {
+    zone: zonePlane(COARSE_SIDE, ZONES.belowNose).map(within),
+    muzzle: zonePlane(COARSE_SIDE, ZONES.muzzle).map(within),
+  };
 });
 
 /**

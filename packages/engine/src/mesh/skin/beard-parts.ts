@@ -5,6 +5,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { midlineDistance } from '../uv/texel.ts';
+import { heightOf } from '../uv/zones.ts';
 
 /** Facing from which a texel tells. */
 const MIN_FACING = 0.3;
@@ -93,6 +94,6 @@ function sideOf(texel: number): number {
 
 function isInBox({ inner, outer, top, bottom }: Box, texel: number): boolean {
   const aside = midlineDistance(texel, COARSE_SIDE);
-  const v = Math.floor(texel / COARSE_SIDE) / COARSE_SIDE;
+  const v = heightOf(texel, COARSE_SIDE);
   return aside >= inner && aside < outer && v >= top && v < bottom;
 }

@@ -97,3 +97,22 @@ export function skinToned(model: SkinModel, luma: number, red: number): number {
     (red * (model.median + LUMA_NOISE_FLOOR)) / ((luma + LUMA_NOISE_FLOOR) * Math.max(1, model.red));
   return colourTells(model.red) * ramp(SKIN_REDNESS, redness);
 }
+
+/**
+ * Brighter than skin and nearer to white: shine, and what the sun has burnt out. Where the model
+ * expects more than a picture can hold, brighter than the skin's median is enough.
+ */
+export function isShine(
+  model: SkinModel,
+  expected: number,
+  luma: number,
+  blue: number,
+  red: number,
+): boolean {
+  if (luma <= expected && luma <= model.median) return false;
+  return between(blue, model.blue, model.blueDeviation) && between(red, model.red, model.redDeviation);
+}
+
+function between(value: number, skin: number, spread: number): boolean {
+  return value >= Math.min(0, skin) - spread && value <= Math.max(0, skin) + spread;
+}

@@ -6,15 +6,11 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { ZONES, zonePlane } from '../uv/zones.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/**
- * Height in the atlas over which a fill is matched: beside the mouth and below; above, it rightly
- * goes on as the cheek does.
- */
-const MATCHED_BELOW: Ramp = { from: 0.55, to: 0.65 };
 /**
  * Share of skin around a texel that was left as it was, over which its fill is matched: near such
  * skin it stays as that is.
@@ -23,9 +19,9 @@ const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
 /** Box radius of what is around a texel, coarse texels; applied twice. */
 const AROUND_RADIUS_TEXELS = 4;
 
-/** Weight of the zone whose light is settled: it fades with height and leaves out features. */
+/** Skin whose light is settled; above, a fill rightly goes on as the cheek does. */
 const settledZone = perLayout(({ oval, features }: RegionMasks): Float32Array =>
-  oval.map((inside, i) => inside * (1 - features[i]!) * ramp(MATCHED_BELOW, i / COARSE_SIDE / COARSE_SIDE)),
+  zonePlane(COARSE_SIDE, ZONES.jaw).map((share, i) => share * oval[i]! * (1 - features[i]!)),
 );
 
 /** How much of what is around a texel lies in the oval. */

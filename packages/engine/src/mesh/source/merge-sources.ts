@@ -69,7 +69,6 @@ export function mergeSources(
       shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       lost: lostInAll(faces),
       gloss: faces.reduce((sum, { gloss }, k) => sum + shares[k]! * gloss, 0),
-      hidesBrows: faces.every(({ hidesBrows }) => hidesBrows),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
     },
     shares,

@@ -46,7 +46,6 @@ function sourceSeen(left: number, right: number): SourceFace {
     landmarks: turned(20),
     eyes: turned(20),
     lost: null,
-    hidesBrows: false,
     seen: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     shown: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     hasDoubtfulEyes: false,

@@ -10,7 +10,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { seenMedian } from '../skin/beard-parts.ts';
 import { beardCover } from '../skin/beard-cover.ts';
 import { beardScore, chinTipDarkness, scoresBearded } from '../skin/beard-score.ts';
-import { bareSkin } from '../skin/foreign-skin.ts';
+import { bareSkin } from '../uv/bare-skin.ts';
 import { relativeDarkness } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -19,6 +19,7 @@ import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
 import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import { midlineDistance } from '../uv/texel.ts';
+import { heightOf, ZONES, zonePlane } from '../uv/zones.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
@@ -43,8 +44,6 @@ const SKIN_RADIUS_TEXELS = 3;
 const ENDS_TEXELS = 4;
 /** Box radius of the soft edge of what is shaven there, texels. */
 const ENDS_EDGE_TEXELS = 1;
-/** Distance from the midline, in sides, over which skin is beside the nose. */
-const BESIDE_NOSE: Ramp = { from: 0.07, to: 0.1 };
 /** Height of the mouth in the atlas, in sides. */
 const MOUTH_HEIGHT_SIDES = 0.69;
 /** Distance from the mouth, in sides, over which a beard is shaven. */
@@ -59,7 +58,7 @@ const HEIGHT_GAIN = 1.35;
 /** How much of a beard each coarse texel loses: none around the mouth, all at the mesh's edge. */
 const shavenZone = perLayout((layout: AtlasLayout): Float32Array =>
   bareSkin(layout).map((bare, i) => {
-    const above = Math.floor(i / COARSE_SIDE) / COARSE_SIDE - MOUTH_HEIGHT_SIDES;
+    const above = heightOf(i, COARSE_SIDE) - MOUTH_HEIGHT_SIDES;
     return bare * ramp(SHAVEN_DISTANCE, Math.hypot(midlineDistance(i, COARSE_SIDE), HEIGHT_GAIN * above));
   }),
 );
@@ -72,7 +71,7 @@ const wholeZone = perLayout((layout: AtlasLayout): Float32Array => {
   const { oval, features, holes, nostrils } = layout;
   const { whole } = lipMasks(layout);
   return oval.map((inside, i) => {
-    const isBelowNose = Math.floor(i / COARSE_SIDE) / COARSE_SIDE > LIP_ZONE_TOP_SIDES;
+    const isBelowNose = heightOf(i, COARSE_SIDE) > LIP_ZONE_TOP_SIDES;
     const kept = isBelowNose ? Math.max(whole[i]!, nostrils[i]!) : features[i]!;
     return inside * (1 - Math.max(kept, holes[i]!));
   });
@@ -97,7 +96,7 @@ export function shaveBeard(
   const strength = isBearded ? 1 : ramp(STUBBLED_CHIN, chinTipDarkness(small, coarseLayout, make));
   if (strength === 0) return false;
   const share = beardCover(small, coarseLayout, model, make);
-  if (isBearded) reachBesideNose(share, make);
+  if (isBearded) reachBesideNose(share, coarseLayout, make);
   const skin = skinBeneath(small, share, coarseLayout, make);
   const hidesLips = isBearded && areLipsHidden(small, skin, coarseLayout, make);
   const tone = make.copyOf(small.luma);
@@ -122,15 +121,16 @@ export function shaveBeard(
   return hidesLips;
 }
 
+/** Skin beside the nose, where a moustache ends. */
+const besideNose = perLayout(({ side }: AtlasLayout) => zonePlane(side, ZONES.besideNose));
+
 /** Makes what a beard covers reach further up beside the nose, in place. */
-function reachBesideNose(cover: Float32Array, make: PlaneMaker): void {
+function reachBesideNose(cover: Float32Array, layout: AtlasLayout, make: PlaneMaker): void {
   const grown = make.copyOf(cover);
   dilate(grown, COARSE_SIDE, COARSE_SIDE, ENDS_TEXELS);
   boxBlur(grown, COARSE_SIDE, COARSE_SIDE, ENDS_EDGE_TEXELS, 2);
-  for (let i = 0; i < TEXEL_COUNT; i++) {
-    const ends = grown[i]! * ramp(BESIDE_NOSE, midlineDistance(i, COARSE_SIDE));
-    if (ends > cover[i]!) cover[i] = ends;
-  }
+  const beside = besideNose(layout);
+  for (let i = 0; i < TEXEL_COUNT; i++) cover[i] = Math.max(cover[i]!, grown[i]! * beside[i]!);
 }
 
 /** Tells hair over the lips: bare ones are redder than the skin beside them, but hardly darker. */

@@ -1,178 +1,125 @@
-import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { mixEnlarged } from '@guise/kernels/face/relight.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { browsAndForehead } from '../uv/brows-and-forehead.ts';
+import { type Front, FRONT_SIDE, frontAt, shareOf } from '../front/front.ts';
+import { areEyesHidden } from '../front/hidden-eyes.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
-import type { CoveredByHands } from './covered-by-hands.ts';
-import { findCoveredEye } from './covered-eye.ts';
-import { hasDoubtfulBrows, hasDoubtfulEyes } from '../glasses/doubtful-eyes.ts';
-import { takeOffGlasses } from '../glasses/take-off-glasses.ts';
-import { findForeign } from './find-foreign.ts';
-import { hairBeside } from './hair-beside.ts';
-import { mirrorFeatures } from './mirror-features.ts';
-import { findShiningBrow } from './shining-brow.ts';
-import { areBrowsHidden } from './hidden-brows.ts';
-import { findMask } from '../skin/face-mask.ts';
-import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
-import { eyeArea } from '../uv/eye-area.ts';
-import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import { mirrorTexel } from '../uv/texel.ts';
+import { ZONES, zonePlane } from '../uv/zones.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
+import { learnedZones } from './uncover.ts';
 
-/**
- * Largest side of the atlas in which foreign places are found and filled: the edges of hair are
- * soft.
- */
-export const MAX_MASK_SIDE = 256;
 /** Share of the mirrored side's finer detail that is put on a filled place. */
 const MIRRORED_DETAIL_SHARE = 0.8;
 /** Largest such detail, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
 const MAX_DETAIL_SHARE = 0.06;
 /** Share of the shading model in how bright a filled place is; the rest comes of its neighbours. */
 const MODEL_SHARE = 0.4;
-
-/** Box radius by which a mask is grown, coarse texels. */
-const MASK_GROWTH_TEXELS = 2;
-/** Steepness of the grown mask's edge. */
-const GROWTH_GAIN = 4;
+/** Reach of a fill beyond what was recognised, in sides of the atlas: strands end softly. */
+const GROWTH_SIDES = 1 / 34;
+/** Blurred coverage over which the grown area sets in. */
+const GROWN: Ramp = { from: 0.08, to: 0.4 };
 /** Box radius over which the target's own shows where the source has nothing, coarse texels. */
 const LOST_EDGE_TEXELS = 2;
+/** Share of a place, and of its mirror image, behind things from which the source has nothing. */
+const LOST_SHARE: Ramp = { from: 0.4, to: 0.8 };
 
 /** What was done to a source's atlas. */
 export interface Cleaning {
   /** How much of each texel was left as it was, 0..1, coarse. */
   readonly kept: Float32Array;
+  /** How much of each texel is the person's, seen or learned, and no smooth fill: 0..1, coarse. */
+  readonly shown: Float32Array;
   /** Luma that the shading model expects of bare skin, coarse. */
   readonly skinLuma: Float32Array;
-  /** The eye (index of `EYES`) that is the mirror image of the other now. */
-  readonly mirroredEye: 0 | 1 | null;
-  /** What a hand or a mask hides and the other side does not show, 0..1, coarse; null: nothing. */
+  /** What a thing hides and the other side does not show, 0..1, coarse; null: nothing. */
   readonly lost: Float32Array | null;
-  /** Whether hair or glasses hide both brows, which are filled like skin. */
-  readonly hidesBrows: boolean;
-  /** Glasses hid so much of an eye that both are a guess. */
+  /** Whether so much of both eyes is hidden that they are a guess. */
   readonly hasDoubtfulEyes: boolean;
 }
 
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * Takes what is not the face's own skin (hair, bangs, glasses, hands) off the source's atlas, in
- * place: glasses first, so that nothing else sees them; then skin areas that the skin model rejects
- * are filled smoothly from the clean skin around, with the mirrored side's detail where that is
- * clean. Nostrils and lips are never touched, brows and lids only where something lies over them,
- * eyes only where hair does; brows that hair or rims hide are filled whole, and so is one that
- * shines.
- * @param unseen how much of each texel is the other side's mirror image already (see
- * `completeByMirror`), coarse or null
- * @param hasGlasses whether glasses are worn
- * @param before smaller copies of the atlas as it is given
+ * Fills, in place, what lies in front of a source where no bare faces were learned: smoothly from
+ * the clean skin around, with the mirrored side's detail where that is clean.
+ * @param replaced what `uncover` has put there
  */
 export function cleanSource(
   atlas: Atlas,
   layout: AtlasLayout,
-  unseen: Float32Array | null,
-  hasGlasses: boolean,
-  byHands: CoveredByHands | null = null,
-  before: SmallerAtlases | null = null,
+  front: Front,
+  replaced: Float32Array,
 ): Cleaning {
   using space = new Workspace();
-  const smaller = before ?? new SmallerAtlases(atlas, space);
   const { side } = atlas;
   const coarseLayout = layout.at(COARSE_SIDE);
-  const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
-  let mid = smaller.at(maskLayout.side);
-  let small = smaller.at(COARSE_SIDE);
-  const mask = findMask(small, coarseLayout, space);
-  const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), space);
-  let glasses: Float32Array | null = null;
-  let isDoubtful = false;
-  let areBrowsDoubtful = false;
-  if (hasGlasses) {
-    glasses = takeOffGlasses(atlas, layout, mid, maskLayout, model, space);
-    const bare = shrinkAtlas(atlas, maskLayout.side, space);
-    isDoubtful = hasDoubtfulEyes(mid, bare, maskLayout);
-    areBrowsDoubtful = hasDoubtfulBrows(mid, bare, maskLayout);
-    mid = bare;
-    small = shrinkAtlas(mid, COARSE_SIDE, space);
-  }
-  const foreign = findForeign(space, mid, maskLayout, small, coarseLayout, model, unseen);
-  if (byHands) maxInPlace(foreign, byHands.filled);
-  const hidesBrows = areBrowsDoubtful || areBrowsHidden(small, coarseLayout, model);
-  if (hidesBrows) maxInPlace(foreign, enlarged(browsAndForehead(coarseLayout), maskLayout, space));
-  const shiningBrow = hidesBrows ? null : findShiningBrow(small, coarseLayout, model);
-  if (shiningBrow) maxInPlace(foreign, enlarged(shiningBrow, maskLayout, space));
-  const underMask = mask && grown(mask.covered, space);
-  if (underMask) maxInPlace(foreign, enlarged(underMask, maskLayout, space));
-
-  const covered = findCoveredEye(foreign, maskLayout, space);
-  if (covered?.isWhole) {
-    const beside = hairBeside(covered.eye, small, coarseLayout, model);
-    maxInPlace(foreign, enlarged(beside, maskLayout, space));
-  }
-  if (covered) maxInPlace(foreign, covered.area);
-  if (glasses) maxInPlace(glasses, foreign);
-  const kept = shrinkSquare(glasses ?? foreign, maskLayout.side, COARSE_SIDE);
-  for (let i = 0; i < kept.length; i++) kept[i] = 1 - kept[i]!;
-
-  if (isDoubtful) maxInPlace(foreign, lidArea(maskLayout));
-  const unlike = covered ? onBothSides(space, foreign, covered.area, maskLayout.side) : foreign;
-  const skin = smoothFill(space, mid, maskLayout, unlike, model);
-  for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries()) {
+  const maskLayout = layout.at(Math.min(side, FRONT_SIDE));
+  const mid = shrinkAtlas(atlas, maskLayout.side, space);
+  const model = fitSkin(shrinkAtlas(mid, COARSE_SIDE, space), beardlessCore(coarseLayout), space);
+  const foreign = beyondLearned(front, maskLayout, space);
+  const skin = smoothFill(space, mid, maskLayout, foreign, model);
+  for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries())
     mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
-  }
   mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
-  mirrorFeatures(atlas, layout, foreign, skin, covered);
-  const lost = underMask ?? (byHands && shrinkSquare(byHands.lost, maskLayout.side, COARSE_SIDE));
-  if (lost) boxBlur(lost, COARSE_SIDE, COARSE_SIDE, LOST_EDGE_TEXELS, 2);
+  const shown = shrinkSquare(foreign, maskLayout.side, COARSE_SIDE);
+  const seen = shrinkSquare(replaced, maskLayout.side, COARSE_SIDE);
+  for (let i = 0; i < shown.length; i++) shown[i] = 1 - shown[i]!;
   return {
-    kept,
+    kept: shown.map((share, i) => Math.min(share, 1 - seen[i]!)),
+    shown,
     skinLuma: model.luma.slice(),
-    mirroredEye: covered?.isWhole ? covered.eye : null,
-    lost: lost && lost.slice(),
-    hidesBrows,
-    hasDoubtfulEyes: isDoubtful,
+    lost: lostOf(front, coarseLayout, space),
+    hasDoubtfulEyes: areEyesHidden(front, coarseLayout, space),
   };
 }
 
-/** Lids and the skin around them: those of doubtful eyes are never drawn, nor may they peep out. */
-const lidArea = perLayout((layout: RegionMasks): Float32Array =>
-  eyeArea(layout).map((share, i) => share * (1 - layout.softEyes[i]!)),
-);
+/** What depends on the layout alone. */
+const zonesOf = perLayout((layout: RegionMasks) => {
+  const { beyond } = learnedZones(layout);
+  return {
+    /** Hair, ears and background as often as skin, and tell nobody apart: always filled. */
+    sides: zonePlane(layout.side, ZONES.sides).map((share, i) => share * layout.oval[i]!),
+    /** Skin of which the network has learned nothing. */
+    beyond: beyond.map((share, i) => share * (1 - layout.features[i]!)),
+  };
+});
 
-/** Grows what a mask covers beyond its edge, which is never sharp in a photo. */
-function grown(covered: Float32Array, make: PlaneMaker): Float32Array {
-  const out = make.copyOf(covered);
-  boxBlur(out, COARSE_SIDE, COARSE_SIDE, MASK_GROWTH_TEXELS, 2);
-  for (let i = 0; i < out.length; i++) out[i] = Math.min(1, GROWTH_GAIN * out[i]!);
-  return out;
+/** The sides, and what lies in front where the network does not know what is behind: 0..1. */
+function beyondLearned(front: Front, layout: AtlasLayout, make: PlaneMaker): Float32Array {
+  const { side } = layout;
+  const { sides, beyond } = zonesOf(layout);
+  const covered = frontAt(shareOf(front, ['hair', 'frame', 'thing'], make), side, make);
+  const filled = make.uninitialised(covered.length);
+  for (let i = 0; i < filled.length; i++) filled[i] = Math.max(sides[i]!, beyond[i]! * covered[i]!);
+  boxBlur(filled, side, side, Math.max(1, boxRadius(GROWTH_SIDES * side)), 2);
+  for (let i = 0; i < filled.length; i++)
+    filled[i] = Math.max(sides[i]!, beyond[i]! * ramp(GROWN, filled[i]!));
+  return filled;
 }
 
-/** Enlarges a coarse plane to a layout's size. */
-function enlarged(coarse: Float32Array, { side }: RegionMasks, make: PlaneMaker): Float32Array {
-  return enlargeSquare(coarse, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
-}
-
-/**
- * `filled`, and either side's eye: the shades of its socket are no skin to compare the two sides
- * by.
- */
-function onBothSides(make: PlaneMaker, filled: Float32Array, area: Float32Array, side: number): Float32Array {
-  const both = make.copyOf(filled);
-  for (let i = 0; i < both.length; i++) {
-    const other = area[mirrorTexel(i, side)]!;
-    if (other > both[i]!) both[i] = other;
+/** What things hide on both sides: nothing is known of it. */
+function lostOf(front: Front, { oval }: AtlasLayout, make: PlaneMaker): Float32Array | null {
+  const hidden = frontAt(front.shares.thing, COARSE_SIDE, make);
+  const lost = new Float32Array(hidden.length);
+  for (let i = 0; i < lost.length; i++) {
+    const both = Math.min(hidden[i]!, hidden[mirrorTexel(i, COARSE_SIDE)]!);
+    lost[i] = oval[i]! * ramp(LOST_SHARE, both);
   }
-  return both;
+  if (lost.every((share) => share === 0)) return null;
+  boxBlur(lost, COARSE_SIDE, COARSE_SIDE, LOST_EDGE_TEXELS, 2);
+  return lost;
 }
 
 /** Bare skin a little away from features, which must not bleed into a fill. */

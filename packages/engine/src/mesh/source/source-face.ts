@@ -2,7 +2,6 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { Hand } from '../../face/geometry/hand.ts';
 import { copyAtlas, shrinkColours, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
@@ -12,7 +11,6 @@ import { dullGlints } from './glints.ts';
 import { glossShare } from '../skin/gloss-share.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
-import { withMirroredEye } from '../uv/mirror-mesh.ts';
 import { cleanLipSpill } from './lip-spill.ts';
 import { mirrorBurnt } from './mirror-burnt.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
@@ -24,9 +22,9 @@ import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
-import { wornGlasses } from '../glasses/worn-glasses.ts';
-import { coveredByHands } from './covered-by-hands.ts';
-import { cleanSource, MAX_MASK_SIDE } from './source-clean.ts';
+import { type Front, FRONT_SIDE } from '../front/front.ts';
+import { cleanSource } from './source-clean.ts';
+import { uncover } from './uncover.ts';
 import { shownPlaces } from './shown-places.ts';
 
 /**
@@ -61,8 +59,6 @@ export interface SourceFace {
    * 0..1; null where that is nothing. The target's own is taken.
    */
   readonly lost: Float32Array | null;
-  /** Whether hair or glasses hide both brows: the target's own stay. */
-  readonly hidesBrows: boolean;
   /** Glasses hid so much of an eye that the target's eyes are taken, lids and all. */
   readonly hasDoubtfulEyes: boolean;
   /** How much of what is seen of the skin is reflection, 0..1, see `glossShare`. */
@@ -82,7 +78,7 @@ export function prepareSourceFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   face: Face,
-  hands: readonly Hand[] = [],
+  front: Front,
   lasting: Workspace | null = null,
 ): SourceFace {
   const { side } = layout;
@@ -93,14 +89,14 @@ export function prepareSourceFace(
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const smaller = new SmallerAtlases(work, space);
   const facing = smaller.plane('facing', COARSE_SIDE);
-  const { isWorn } = wornGlasses(work, space);
+  const maskLayout = layout.at(Math.min(side, FRONT_SIDE));
+  const replaced = uncover(work, smaller, front, maskLayout, space);
+  smaller.forget();
   mirrorBurnt(work, coarseLayout, space, smaller);
-  const unseen = completeByMirror(work, coarseLayout, facing, space, smaller);
+  completeByMirror(work, coarseLayout, facing, space, smaller);
   const hidesLips = shaveBeard(work, layout, space, smaller);
-  const maskLayout = layout.at(Math.min(side, MAX_MASK_SIDE));
-  const covered = coveredByHands(hands, face.landmarks, maskLayout, space);
-  const cleaning = cleanSource(work, layout, unseen, isWorn, covered, smaller);
-  const { kept, skinLuma, mirroredEye, hidesBrows, hasDoubtfulEyes } = cleaning;
+  const cleaning = cleanSource(work, layout, front, replaced);
+  const { kept, skinLuma, hasDoubtfulEyes } = cleaning;
   const lost = hidesLips ? withMouth(cleaning.lost, coarseLayout) : cleaning.lost;
   // Cleaning leaves where the face looks as it is.
   const small = { ...shrinkColours(work, COARSE_SIDE, space), facing: smaller.plane('facing', COARSE_SIDE) };
@@ -113,7 +109,7 @@ export function prepareSourceFace(
       bare * (FILLED_WEIGHT + (1 - FILLED_WEIGHT) * kept[i]!) * Math.max(MIN_FACING, small.facing[i]!);
     seen[i] = kept[i]! * facing[i]!;
   }
-  const shown = shownPlaces(small, kept, skinLuma, facing);
+  const shown = shownPlaces(small, cleaning.shown, skinLuma, facing);
   const light = skinLight(small, weight);
   const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
@@ -129,11 +125,10 @@ export function prepareSourceFace(
     atlas: lasting ? work : copyAtlas(work),
     light,
     landmarks: face.landmarks,
-    eyes: mirroredEye === null ? face.landmarks : withMirroredEye(face.landmarks, layout, mirroredEye),
+    eyes: face.landmarks,
     seen,
     shown,
     lost,
-    hidesBrows,
     hasDoubtfulEyes,
     texture,
     gloss,

@@ -6,13 +6,14 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
+import type { Front } from '../front/front.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
 import { matchHardLight, shineOf } from '../match/hard-light.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
-import { keepGuessedEyes, keepSkin, unseenShare } from '../match/keep-unseen.ts';
+import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
 import { borrowLips } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
@@ -42,6 +43,8 @@ export interface StillSwap {
   /** The target photo. */
   readonly pyramid: ImagePyramid;
   readonly face: Face;
+  /** What lies in front of the face. */
+  readonly front: Front;
   /** Hands that may lie before the face. */
   readonly hands: readonly Hand[];
   readonly strength: RestoreStrength;
@@ -53,7 +56,7 @@ export interface StillSwap {
 export function swapFace(
   layout: AtlasLayout,
   shapes: ShapeModel,
-  { source: given, pyramid, face, hands, strength, data }: StillSwap,
+  { source: given, pyramid, face, front, hands, strength, data }: StillSwap,
   timingsMs: Record<string, number>,
 ): RgbImage {
   const { landmarks } = face;
@@ -67,7 +70,9 @@ export function swapFace(
   // Planes that nobody needs after the swap.
   using space = new Workspace();
 
-  const read = step('readTarget', () => readTargetFace(layout, pyramid, landmarks, space, undefined, hands));
+  const read = step('readTarget', () =>
+    readTargetFace(layout, pyramid, landmarks, front, space, undefined, hands),
+  );
   const source = step('source', () => {
     const coarse = layout.at(COARSE_SIDE);
     const litFrom = atlasSideLight(read.light.luma, coarse);
@@ -77,7 +82,6 @@ export function swapFace(
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
   const target = step('unseen', () => {
     const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
-    keepGuessedEyes(kept, read, face.score, layout.at(COARSE_SIDE));
     return keepSkin(read, kept, layout, space);
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));

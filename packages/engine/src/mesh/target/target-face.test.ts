@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { paintedFront } from '../testing/painted-front.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { TargetFace } from './target-face.ts';
@@ -16,7 +17,7 @@ const SIDE = 256;
  * A face pressed flat onto a picture, as the atlas spreads it, of grey-brown skin of the painted
  * brightness.
  */
-function painted(brightness: (u: number, v: number) => number): TargetFace {
+function painted(brightness: (u: number, v: number) => number, front = paintedFront()): TargetFace {
   const data = new Uint8Array(SIDE * SIDE * 3);
   for (let i = 0; i < SIDE * SIDE; i++) {
     const value = brightness((i % SIDE) / SIDE, Math.floor(i / SIDE) / SIDE);
@@ -26,8 +27,13 @@ function painted(brightness: (u: number, v: number) => number): TargetFace {
   const landmarks = new Float32Array(468 * 3);
   for (let v = 0; v < 468; v++)
     landmarks.set([canonical.uv[2 * v]! * SIDE, canonical.uv[2 * v + 1]! * SIDE], 3 * v);
-  return readTargetFace(layouts(SIDE), new ImagePyramid(image), landmarks);
+  return readTargetFace(layouts(SIDE), new ImagePyramid(image), landmarks, front);
 }
+
+/** Number of a texel of the whole atlas. */
+const at = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
+
+const isHair = (u: number, v: number): boolean => u < 0.35 && v < 0.4;
 
 const cell = (u: number, v: number): number =>
   Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE);
@@ -43,7 +49,24 @@ test('a stubbled jaw counts less as skin than a cheek, and is met at the rim as 
 });
 
 test('hair that hangs in is neither skin nor met at the rim', () => {
-  const { skin, rim } = painted((u, v) => (u < 0.35 && v < 0.4 ? 25 : 150));
+  const { skin, rim, occluded } = painted(
+    (u, v) => (isHair(u, v) ? 25 : 150),
+    paintedFront((u, v) => ({ hair: isHair(u, v) ? 1 : 0 })),
+  );
+  assert.ok(occluded[at(0.2, 0.3)]! > 0.95);
+  assert.ok(occluded[at(0.5, 0.6)]! < 0.01);
   assert.ok(skin[cell(0.2, 0.3)]! < 0.05 && rim[cell(0.2, 0.3)]! < 0.05);
   assert.ok(rim[cell(0.75, 0.25)]! > 0.9);
+});
+
+test('behind a lens the face is swapped, and the frame and what the lens mirrors stay', () => {
+  const { occluded, glasses } = painted(
+    (_u, v) => (v > 0.44 && v < 0.47 ? 20 : 150),
+    paintedFront((u, v) =>
+      v > 0.44 && v < 0.47 ? { frame: 1 } : v > 0.33 && v < 0.44 ? { lens: 1, glare: u < 0.4 ? 1 : 0 } : {},
+    ),
+  );
+  assert.ok(occluded[at(0.35, 0.455)]! > 0.9 && glasses[at(0.35, 0.455)]! > 0.9);
+  assert.ok(occluded[at(0.35, 0.38)]! > 0.9, 'glare');
+  assert.ok(occluded[at(0.65, 0.38)]! < 0.05, 'the eye behind');
 });

@@ -10,22 +10,17 @@ import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
-import { isShine } from '../skin/foreign-skin.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
-import { keepGlasses } from '../glasses/kept-glasses.ts';
-import type { WornGlasses } from '../glasses/worn-glasses.ts';
-import { wornGlasses } from '../glasses/worn-glasses.ts';
+import { type Front, frontAt, type FrontKind, shareOf } from '../front/front.ts';
 import { beardCover } from '../skin/beard-cover.ts';
 import { beardScore, scoresBearded } from '../skin/beard-score.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
 import { matteForeground } from './matte-foreground.ts';
-import { findForeground } from './occluders.ts';
-import { findMask } from '../skin/face-mask.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
-import { relativeDarkness, notSkin } from '../skin/not-skin.ts';
+import { isShine, relativeDarkness, notSkin } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 import { addToAll, veilOf } from '../skin/veil.ts';
 
@@ -46,8 +41,8 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** Coverage by glasses alone, in the atlas's size; null where none are worn. */
-  readonly glasses: Float32Array | null;
+  /** Coverage by the frame of glasses alone, in the atlas's size. */
+  readonly glasses: Float32Array;
   /** Coverage by hands, like `occluded`, which is without them; null where none are. */
   readonly hands: Float32Array | null;
   /** Like `occluded`, but coarse, with hands and without glasses. */
@@ -80,22 +75,24 @@ const MIN_FACING = 0.02;
 /** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
+/** Share of what lies in front over which a texel shows nothing else. */
+const OPAQUE_SHARE: Ramp = { from: 0.2, to: 0.7 };
+
 /** Decisions about a face that a clip takes with what it knew before. */
 export interface TargetDecisions {
-  /** Decides whether glasses are worn, with a look where that is needed. */
-  readonly worn: (look: () => WornGlasses) => WornGlasses;
   /** Decides by `beardScore` whether a beard is kept. */
   readonly isBearded: (score: number) => boolean;
 }
 
 /** Decisions from one look, as for a photo. */
-const AT_ONE_LOOK: TargetDecisions = { worn: (look) => look(), isBearded: scoresBearded };
+const AT_ONE_LOOK: TargetDecisions = { isBearded: scoresBearded };
 
 /** Measures the face that a swap replaces. */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
+  front: Front,
   make: PlaneMaker = ordinaryPlanes,
   decisions: TargetDecisions = AT_ONE_LOOK,
   hands: readonly Hand[] = [],
@@ -103,28 +100,25 @@ export function readTargetFace(
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
-  const mask = findMask(small, coarseLayout, make);
-  const model = fitSkin(small, mask ? mask.bare : beardlessCore(coarseLayout), make);
-  const { isWorn } = decisions.worn(() => wornGlasses(atlas, make));
-  const glasses = isWorn ? keepGlasses(atlas, layout.at, model) : null;
+  const foreground = coverOf(front, ['hair', 'frame', 'thing'], coarseLayout, make);
+  const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
   const beard = decisions.isBearded(beardScore(small, coarseLayout, model, make))
     ? beardCover(small, coarseLayout, model, make)
     : null;
-  const foreground = findForeground(small, coarseLayout, model, glasses && glasses.rims, beard, make);
-  if (mask) maxInPlace(foreground, mask.covered);
-  const held = handsBefore(hands, landmarks, atlas, small, layout, model, make);
-  const front = held ? make.copyOf(foreground) : foreground;
-  if (held) maxInPlace(front, held.coarse);
+  if (beard) maxInPlace(foreground, beard);
+  const held = handsBefore(hands, landmarks, atlas, small, layout, make);
+  const coveredFront = held ? make.copyOf(foreground) : foreground;
+  if (held) maxInPlace(coveredFront, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
-  weighSkin(small, coarseLayout, model, front, weight, rim);
+  weighSkin(small, coarseLayout, model, coveredFront, weight, rim);
   const light = skinLight(small, weight, make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   if (beard) {
     const factor = layout.side / COARSE_SIDE;
     maxInPlace(occluded, enlargeSquare(beard, COARSE_SIDE, factor, make.uninitialised(occluded.length)));
   }
-  if (glasses) maxInPlace(occluded, glasses.all);
+  maxInPlace(occluded, frontAt(front.glare, layout.side, make));
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
@@ -137,12 +131,31 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
-    glasses: glasses && glasses.all,
+    glasses: coverOf(front, ['frame'], layout, make),
     hands: held && held.matte,
-    front,
+    front: coveredFront,
     skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
   };
+}
+
+/** How much of each texel of a layout things of some kinds cover, 0..1. */
+function coverOf(
+  front: Front,
+  kinds: readonly FrontKind[],
+  { side, oval }: RegionMasks,
+  make: PlaneMaker,
+): Float32Array {
+  const covered = frontAt(shareOf(front, kinds, make), side, make);
+  for (let i = 0; i < covered.length; i++) covered[i] = oval[i]! * ramp(OPAQUE_SHARE, covered[i]!);
+  return covered;
+}
+
+/** A mask without what is covered. */
+function without(mask: Float32Array, covered: Float32Array, make: PlaneMaker): Float32Array {
+  const left = make.copyOf(mask);
+  for (let i = 0; i < left.length; i++) left[i]! *= 1 - covered[i]!;
+  return left;
 }
 
 /**

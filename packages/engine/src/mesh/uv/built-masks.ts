@@ -18,7 +18,7 @@ import {
   RIGHT_NOSTRIL,
 } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
-import { midlineDistance } from './texel.ts';
+import { ZONES, zonePlane } from './zones.ts';
 
 /** Width over which the swapped face fades at the oval's edge, in sides of the atlas. */
 const OVAL_FEATHER_SIDES = 1 / 60;
@@ -46,57 +46,12 @@ const GROWTH_SIDES = {
 /** Blurred coverage over which a grown mask sets in. */
 const GROWN: Ramp = { from: 0.08, to: 0.22 };
 
-/**
- * Ramp over the distance from the midline (`aside`) or the height in the atlas (`v`, down), both in
- * sides.
- */
-type Zone = Readonly<Record<string, Ramp>>;
-
-/** Outer ends of the brows. */
-const BROW_TAILS = {
-  aside: { from: 0.14, to: 0.19 },
-  above: { from: 0.36, to: 0.33 },
-} satisfies Zone;
-/** Middle of the face. */
-const CENTRE = {
-  aside: { from: 0.3, to: 0.2 },
-  below: { from: 0.22, to: 0.27 },
-  above: { from: 0.74, to: 0.66 },
-} satisfies Zone;
-/** Chin. */
-const CHIN = {
-  aside: { from: 0.24, to: 0.18 },
-  below: { from: 0.72, to: 0.78 },
-} satisfies Zone;
-/** Hairline above and at the sides. */
-const HAIR = {
-  above: { from: 0.275, to: 0.235 },
-  aside: { from: 0.3, to: 0.38 },
-} satisfies Zone;
-/** Beard below the mouth, and whiskers beside the cheeks. */
-const BEARD = {
-  below: { from: 0.585, to: 0.63 },
-  whiskersAside: { from: 0.3, to: 0.36 },
-  whiskersBelow: { from: 0.45, to: 0.52 },
-} satisfies Zone;
-/** Band across the eyes in which glasses lie. */
-const GLASSES = {
-  below: { from: 0.24, to: 0.28 },
-  above: { from: 0.55, to: 0.5 },
-} satisfies Zone;
-/** Middle of the forehead, without the temples, where hair is. */
-const FOREHEAD = {
-  aside: { from: 0.36, to: 0.28 },
-  above: { from: 0.27, to: 0.2 },
-} satisfies Zone;
-
 type SeldomMask =
   | 'holes'
   | 'core'
   | 'nostrils'
   | 'brows'
   | 'browsSoft'
-  | 'browTails'
   | 'browArea'
   | 'lids'
   | 'centre'
@@ -165,39 +120,24 @@ export class BuiltMasks implements RegionMasks {
     return (this.#made.lids ??= this.#grown(GROWTH_SIDES.lids, RIGHT_LIDS, LEFT_LIDS));
   }
 
-  get browTails(): Float32Array {
-    return (this.#made.browTails ??= this.#zone(
-      (aside, v) => ramp(BROW_TAILS.aside, aside) * ramp(BROW_TAILS.above, v),
-    ));
-  }
-
   get centre(): Float32Array {
-    return (this.#made.centre ??= this.#zone(
-      (aside, v) => ramp(CENTRE.aside, aside) * ramp(CENTRE.below, v) * ramp(CENTRE.above, v),
-    ));
+    return (this.#made.centre ??= zonePlane(this.side, ZONES.centre));
   }
 
   get chin(): Float32Array {
-    return (this.#made.chin ??= this.#zone((aside, v) => ramp(CHIN.aside, aside) * ramp(CHIN.below, v)));
+    return (this.#made.chin ??= zonePlane(this.side, ZONES.chin));
   }
 
   get hairZone(): Float32Array {
-    return (this.#made.hairZone ??= this.#zone(
-      (aside, v, i) => this.oval[i]! * Math.max(ramp(HAIR.above, v), ramp(HAIR.aside, aside)),
-    ));
+    return (this.#made.hairZone ??= this.#inOval(ZONES.hairline, ZONES.temples));
   }
 
   get beardZone(): Float32Array {
-    return (this.#made.beardZone ??= this.#zone((aside, v, i) => {
-      const whiskers = ramp(BEARD.whiskersAside, aside) * ramp(BEARD.whiskersBelow, v);
-      return this.oval[i]! * Math.max(ramp(BEARD.below, v), whiskers);
-    }));
+    return (this.#made.beardZone ??= this.#inOval(ZONES.beard, ZONES.whiskers));
   }
 
   get glassesZone(): Float32Array {
-    return (this.#made.glassesZone ??= this.#zone(
-      (_, v, i) => this.oval[i]! * ramp(GLASSES.below, v) * ramp(GLASSES.above, v),
-    ));
+    return (this.#made.glassesZone ??= this.#inOval(ZONES.glasses));
   }
 
   dropSeldomMasks(): void {
@@ -218,15 +158,8 @@ export class BuiltMasks implements RegionMasks {
     return this.#blurred(this.#region(...rings), fraction).map((value) => ramp(GROWN, value));
   }
 
-  /** Makes a mask of each texel's distance from the midline and height, both in sides. */
-  #zone(share: (aside: number, v: number, i: number) => number): Float32Array {
-    const { side } = this;
-    const plane = new Float32Array(side * side);
-    for (let y = 0, i = 0; y < side; y++) {
-      const v = (y + 0.5) / side;
-      for (let x = 0; x < side; x++, i++) plane[i] = share(midlineDistance(x, side), v, i);
-    }
-    return plane;
+  #inOval(...zones: Parameters<typeof zonePlane>[1][]): Float32Array {
+    return zonePlane(this.side, ...zones).map((share, i) => share * this.oval[i]!);
   }
 
   #shown(): Float32Array {
@@ -237,10 +170,11 @@ export class BuiltMasks implements RegionMasks {
     const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);
     const edge = this.#blurred(oval, OVAL_FEATHER_SIDES);
     const softEdge = this.#blurred(oval, FOREHEAD_FEATHER_SIDES);
+    const forehead = zonePlane(side, ZONES.forehead);
     const opacity = new Float32Array(side * side);
     for (let i = 0; i < opacity.length; i++) {
-      const forehead = foreheadShare(i, side);
-      const shown = (1 - forehead) * ramp(SHOWN, edge[i]!) + forehead * ramp(SHOWN, softEdge[i]!);
+      const onForehead = forehead[i]!;
+      const shown = (1 - onForehead) * ramp(SHOWN, edge[i]!) + onForehead * ramp(SHOWN, softEdge[i]!);
       opacity[i] = shown * (1 - Math.min(1, (softMouth[i]! / widest) * MOUTH_GAIN));
     }
     return opacity;
@@ -253,11 +187,4 @@ function largest(first: Float32Array, ...others: readonly Float32Array[]): Float
     for (let i = 0; i < first.length; i++) first[i] = Math.max(first[i]!, other[i]!);
   }
   return first;
-}
-
-/** 1 on the middle of the forehead, 0 from the brows down and at the temples, where hair is. */
-function foreheadShare(texel: number, side: number): number {
-  const aside = midlineDistance(texel, side);
-  const v = (Math.floor(texel / side) + 0.5) / side;
-  return ramp(FOREHEAD.aside, aside) * ramp(FOREHEAD.above, v);
 }

@@ -1,7 +1,6 @@
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import type { AtlasGeometry } from './atlas-geometry.ts';
 import { perLayout } from './atlas-layout.ts';
-import { EYES } from './face-regions.ts';
 
 /**
  * Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left.
@@ -23,19 +22,6 @@ export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Ar
     out[3 * v + 1] = mesh[other + 1]!;
     out[3 * v + 2] = mesh[other + 2]!;
   }
-  return out;
-}
-
-/**
- * The landmarks with those of one eye (index of `EYES`) as the mirror shows the other's; for steps
- * that look at each eye by itself.
- */
-export function withMirroredEye(mesh: Float32Array, layout: AtlasGeometry, eye: 0 | 1): Float32Array {
-  const out = mesh.slice();
-  const mirrored = mirrorMesh(mesh, layout);
-  const { ring, iris } = EYES[eye];
-  for (const v of ring) out.set(mirrored.subarray(3 * v, 3 * v + 3), 3 * v);
-  out.set(mirrored.subarray(3 * iris, 3 * (iris + IRIS_POINT_COUNT)), 3 * iris);
   return out;
 }
 

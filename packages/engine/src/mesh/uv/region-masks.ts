@@ -27,8 +27,6 @@ export interface RegionMasks {
   readonly centre: Float32Array;
   /** Chin and what is below the mouth, soft. */
   readonly chin: Float32Array;
-  /** Outer ends of the brows and what is around them. */
-  readonly browTails: Float32Array;
   /** Eyes with lids and lashes, soft. */
   readonly lids: Float32Array;
   /** Brows with what is around them, soft. */

@@ -32,7 +32,7 @@ export function handOccluders(
   const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
   const atlas = unwrapFace(studyLayout, pyramid, landmarks, space);
   const small = shrinkAtlas(atlas, COARSE_SIDE, space);
-  const held = handsBefore(hands, landmarks, atlas, small, studyLayout, null, space);
+  const held = handsBefore(hands, landmarks, atlas, small, studyLayout, space);
   if (!held) return null;
   const { side } = layout;
   const plane = space.uninitialised(side * side);

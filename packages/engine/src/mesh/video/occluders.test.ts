@@ -37,7 +37,7 @@ function studyOf(covered: number, luma: number, facing: number): Parameters<Trac
   const small = paintedAtlas(SIDE, () => [luma, -14, 20]);
   small.facing.fill(facing);
   const plane = (value: number): Float32Array => new Float32Array(SIDE * SIDE).fill(value);
-  return { small, occluded: plane(covered), glasses: null, front: plane(covered), skinLuma: SKIN_LUMA };
+  return { small, occluded: plane(covered), glasses: plane(0), front: plane(covered), skinLuma: SKIN_LUMA };
 }
 
 /** What is drawn at a texel, study by study, where it is dark and found covered so. */

@@ -101,7 +101,7 @@ export class TrackOccluders {
         const seen = now > earlier ? now + this.#beardZone[i]! * (earlier - now) : now;
         const known = this.#usual[i]!;
         const always = known <= USUALLY_COVERED.from ? 0 : Math.min(1, ramp(USUALLY_COVERED, known));
-        const value = Math.max(seen, always, glasses === null ? 0 : this.#fadeGlasses(i, glasses[i]!));
+        const value = Math.max(seen, always, this.#fadeGlasses(i, glasses[i]!));
         occluded[i] = value;
         if (value > least) isAny = true;
       }

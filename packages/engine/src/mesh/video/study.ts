@@ -35,8 +35,7 @@ import { TrackRoughSkin, tooRoughShare } from './rough-skin.ts';
 import { TrackSharpness } from './sharpness.ts';
 import { TrackSkin } from './skin.ts';
 import { ToneOffsets } from './tone-offsets.ts';
-import type { WornGlasses } from '../glasses/worn-glasses.ts';
-import { TrackWorn } from './worn.ts';
+import type { LookInFront } from '../front/front.ts';
 import { addToAll } from '../skin/veil.ts';
 
 /** Largest side of the atlas in which light and occluders are studied, texels. */
@@ -56,7 +55,7 @@ const KEPT_PACE = 0.5;
 /** The source on a followed face, the detail of its atlas brought out. */
 interface StudiedSource extends Pick<
   SourceFace,
-  'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'hidesBrows' | 'hasDoubtfulEyes'
+  'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'hasDoubtfulEyes'
 > {
   /** 0..1: how strongly the target's light, grain and sharpness come back. */
   readonly restoreVisibility: number;
@@ -97,20 +96,31 @@ export class TrackStudy {
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
-  readonly #worn = new TrackWorn();
+  readonly #look: LookInFront;
   /** Share of the target's skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   readonly #beard = new TrackBeard();
   /** Studies since the scene's first one. */
   #count = 0;
 
-  /** @param irises get their light @param space for what is found; it lasts as long as that */
-  constructor(layout: AtlasLayout, source: StudiedSource, irises: TrackIrises, space: Workspace) {
+  /**
+   * @param irises get their light
+   * @param look finds what lies in front
+   * @param space for what is found; it lasts as long as that
+   */
+  constructor(
+    layout: AtlasLayout,
+    source: StudiedSource,
+    irises: TrackIrises,
+    look: LookInFront,
+    space: Workspace,
+  ) {
     const { side } = source.atlas;
     this.#layout = layout;
     this.studyLayout = layout.at(Math.min(side, MAX_STUDY_SIDE));
     this.#source = source;
     this.#irises = irises;
+    this.#look = look;
     this.#trackOccluders = new TrackOccluders(this.studyLayout);
     this.sharpness = new TrackSharpness(this.#layout, source.light);
     this.occluded = space.floats(side * side);
@@ -149,12 +159,12 @@ export class TrackStudy {
     const { atlas, light: sourceLight, lost, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
+    const front = await this.#look(pyramid, landmarks);
     using space = new Workspace();
     const decisions = {
-      worn: (look: () => WornGlasses) => this.#worn.follow(look, isFirst),
       isBearded: (score: number) => this.#beard.follow(score, isFirst),
     };
-    const read = readTargetFace(layout, pyramid, landmarks, space, decisions, hands);
+    const read = readTargetFace(layout, pyramid, landmarks, front, space, decisions, hands);
     this.skin.take(read, space);
     await breathe();
     if (lost) maxInPlace(read.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));

@@ -8,6 +8,7 @@ import type { Hand, HandFinder } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import type { LookInFront } from '../front/front.ts';
 import { EASE } from './ease.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
@@ -45,6 +46,7 @@ export interface TrackSwapperParts {
   readonly shapes: ShapeModel;
   readonly canonical: CanonicalFace;
   readonly handFinder: HandFinder;
+  readonly lookInFront: LookInFront;
 }
 
 /** Time over which the tone offsets follow the last study. */
@@ -83,7 +85,7 @@ export class TrackSwapper {
    * @param known what is known of the target's face before the first frame
    */
   constructor(
-    { layout, shapes, canonical, handFinder }: TrackSwapperParts,
+    { layout, shapes, canonical, handFinder, lookInFront }: TrackSwapperParts,
     source: SourceFace,
     detail: Float32Array,
     known: KnownFace,
@@ -98,7 +100,7 @@ export class TrackSwapper {
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source);
     const studied = { ...source, atlas: this.#atlas, restoreVisibility };
-    this.#study = new TrackStudy(layout, studied, this.#irises, this.#space);
+    this.#study = new TrackStudy(layout, studied, this.#irises, lookInFront, this.#space);
     this.#expression = new TrackExpression(source, layout, restoreVisibility);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
     this.#composite = new TrackComposite(this.#layout);

@@ -1,0 +1,86 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import type { ModelOutputs } from '../../models/model.ts';
+import type { Network } from '../../models/open-size-model.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { unwrapFace } from '../uv/atlas.ts';
+import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { emptyFront, type Front, FRONT_KINDS, FRONT_SIDE } from './front.ts';
+
+/** Part of the atlas that the network sees, texels. */
+const WINDOW = { left: 32, top: 24, width: 192, height: 224 };
+/** Texels of it. */
+const WINDOW_TEXELS = WINDOW.width * WINDOW.height;
+/** Blue difference of the atlas, as a share of blue less luma. */
+const BLUE_SHARE = 0.564;
+/** Red difference of the atlas, as a share of red less luma. */
+const RED_SHARE = 0.713;
+/** Luma that a lens adds to the face behind, or takes off it, over which it hides it, levels. */
+const GLARE_STEP: Ramp = { from: 25, to: 70 };
+
+/**
+ * Looks at what lies in front of a face, by a network that was trained on drawn glasses, hair and
+ * hands (`training/`).
+ * @param layout of `FRONT_SIDE`
+ * @param landmarks pixels of the pyramid's image
+ */
+export async function lookInFront(
+  network: Network,
+  layout: AtlasLayout,
+  pyramid: ImagePyramid,
+  landmarks: Float32Array,
+): Promise<Front> {
+  using space = new Workspace();
+  const atlas = unwrapFace(layout, pyramid, landmarks, space);
+  // Awaited here, as the atlas is read while the network runs.
+  return await network.run(
+    WINDOW.height,
+    WINDOW.width,
+    (input) => fill(input, atlas),
+    (outputs) => read(outputs, atlas),
+  );
+}
+
+/** Runs a function for every texel of the window: its number in the window, and in the atlas. */
+function eachTexel(take: (at: number, texel: number) => void): void {
+  for (let y = 0, at = 0; y < WINDOW.height; y++)
+    for (let x = 0, texel = (WINDOW.top + y) * FRONT_SIDE + WINDOW.left; x < WINDOW.width; x++, at++, texel++)
+      take(at, texel);
+}
+
+/** Writes sRGB and facing, 0..1. */
+function fill(input: Float32Array, { luma, blue, red, facing }: Atlas): void {
+  eachTexel((at, texel) => {
+    const r = luma[texel]! + red[texel]! / RED_SHARE;
+    const b = luma[texel]! + blue[texel]! / BLUE_SHARE;
+    input[at] = clamp(r / 255, 0, 1);
+    input[WINDOW_TEXELS + at] = clamp((luma[texel]! - 0.299 * r - 0.114 * b) / (0.587 * 255), 0, 1);
+    input[2 * WINDOW_TEXELS + at] = clamp(b / 255, 0, 1);
+    input[3 * WINDOW_TEXELS + at] = facing[texel]!;
+  });
+}
+
+function read({ classes, colours, needed }: ModelOutputs, seen: Atlas): Front {
+  const front = emptyFront();
+  const { luma, blue, red } = front.bare;
+  eachTexel((at, texel) => {
+    for (const [k, kind] of FRONT_KINDS.entries())
+      front.shares[kind][texel] = classes![(k + 1) * WINDOW_TEXELS + at]!;
+    const r = 255 * colours![at]!;
+    const b = 255 * colours![2 * WINDOW_TEXELS + at]!;
+    const y = 0.299 * r + 0.587 * 255 * colours![WINDOW_TEXELS + at]! + 0.114 * b;
+    luma[texel] = y;
+    blue[texel] = BLUE_SHARE * (b - y);
+    red[texel] = RED_SHARE * (r - y);
+    const { hair, frame, thing } = front.shares;
+    front.needed[texel] = Math.max(needed![at]!, hair[texel]!, frame[texel]!, thing[texel]!);
+    const step = needed![at]! * Math.abs(seen.luma[texel]! - y);
+    front.glare[texel] = front.shares.lens[texel]! * ramp(GLARE_STEP, step);
+  });
+  boxBlur(front.glare, FRONT_SIDE, FRONT_SIDE, 1, 1);
+  return front;
+}

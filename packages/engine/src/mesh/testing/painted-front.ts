@@ -1,0 +1,24 @@
+import { emptyFront, type Front, FRONT_SIDE, type FrontKind } from '../front/front.ts';
+
+/** What a test paints in front of a face: kinds with their shares, and the face behind. */
+export type PaintedShares = Partial<Record<FrontKind | 'glare' | 'needed', number>> & {
+  readonly bare?: readonly [luma: number, blue: number, red: number];
+};
+
+/** A front painted by rule for tests, at (u, v), 0..1, v from the forehead down. */
+export function paintedFront(
+  paint: (u: number, v: number, texel: number) => PaintedShares = () => ({}),
+): Front {
+  const front = emptyFront();
+  for (let i = 0; i < FRONT_SIDE * FRONT_SIDE; i++) {
+    const u = ((i % FRONT_SIDE) + 0.5) / FRONT_SIDE;
+    const v = (Math.floor(i / FRONT_SIDE) + 0.5) / FRONT_SIDE;
+    const { hair = 0, frame = 0, lens = 0, thing = 0, glare = 0, needed, bare } = paint(u, v, i);
+    for (const [kind, share] of Object.entries({ hair, frame, lens, thing }))
+      front.shares[kind as FrontKind][i] = share;
+    front.glare[i] = glare;
+    front.needed[i] = needed ?? Math.max(hair, frame, thing);
+    if (bare) [front.bare.luma[i], front.bare.blue[i], front.bare.red[i]] = bare;
+  }
+  return front;
+}

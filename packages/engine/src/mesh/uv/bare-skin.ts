@@ -1,0 +1,7 @@
+import { perLayout, residentCopy } from './atlas-layout.ts';
+import type { RegionMasks } from './region-masks.ts';
+
+/** 1 over bare skin, falling to 0 over brows, eyes, nostrils and lips and outside the oval. */
+export const bareSkin = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
+  residentCopy(oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!)))),
+);

@@ -1,0 +1,70 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { midlineDistance } from './texel.ts';
+
+/**
+ * A zone of the atlas, alike on both halves, in sides of it: ramps over the distance from the
+ * midline (`aside`) and over the height, which counts from the top (`above` ends a zone downwards,
+ * `below` begins it).
+ */
+interface Zone {
+  readonly aside?: Ramp;
+  readonly above?: Ramp;
+  readonly below?: Ramp;
+}
+
+/** Where things lie on every face. */
+export const ZONES = {
+  /** Middle of the forehead, without the temples, where hair is. */
+  forehead: { aside: { from: 0.36, to: 0.28 }, above: { from: 0.27, to: 0.2 } },
+  /** Hair above the forehead. */
+  hairline: { above: { from: 0.275, to: 0.235 } },
+  /** Hair and background at the sides. */
+  temples: { aside: { from: 0.3, to: 0.38 } },
+  /** Hair, ears and background as often as skin. */
+  sides: { aside: { from: 0.28, to: 0.34 } },
+  /** Band across the eyes in which glasses lie. */
+  glasses: { below: { from: 0.24, to: 0.28 }, above: { from: 0.55, to: 0.5 } },
+  /** Middle of the face, brows to mouth. */
+  centre: {
+    aside: { from: 0.3, to: 0.2 },
+    below: { from: 0.22, to: 0.27 },
+    above: { from: 0.74, to: 0.66 },
+  },
+  /** Skin beside the nose, where a moustache ends. */
+  besideNose: { aside: { from: 0.07, to: 0.1 } },
+  /** Skin below the nose, where beards set in. */
+  belowNose: { below: { from: 0.575, to: 0.605 } },
+  /** Moustache, mouth and chin, which a beard makes one thing. */
+  muzzle: { aside: { from: 0.25, to: 0.18 }, below: { from: 0.575, to: 0.605 } },
+  /** Beard below the mouth. */
+  beard: { below: { from: 0.585, to: 0.63 } },
+  /** Whiskers beside the cheeks. */
+  whiskers: { aside: { from: 0.3, to: 0.36 }, below: { from: 0.45, to: 0.52 } },
+  /** Skin beside the mouth and below it, where the light falls off towards the neck. */
+  jaw: { below: { from: 0.55, to: 0.65 } },
+  /** Chin and what is below the mouth. */
+  chin: { aside: { from: 0.24, to: 0.18 }, below: { from: 0.72, to: 0.78 } },
+} as const satisfies Readonly<Record<string, Zone>>;
+
+/** Measures how much each texel of an atlas belongs to one of some zones, 0..1. */
+export function zonePlane(side: number, ...zones: readonly Zone[]): Float32Array {
+  const plane = new Float32Array(side * side);
+  for (let i = 0; i < plane.length; i++) {
+    const aside = midlineDistance(i, side);
+    const height = heightOf(i, side);
+    for (const zone of zones) {
+      const share =
+        (zone.aside ? ramp(zone.aside, aside) : 1) *
+        (zone.above ? ramp(zone.above, height) : 1) *
+        (zone.below ? ramp(zone.below, height) : 1);
+      if (share > plane[i]!) plane[i] = share;
+    }
+  }
+  return plane;
+}
+
+/** Height of a texel's middle, from the top, in sides of the atlas. */
+export function heightOf(texel: number, side: number): number {
+  return (Math.floor(texel / side) + 0.5) / side;
+}

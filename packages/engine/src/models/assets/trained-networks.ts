@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** SHA-256 of each network that guise itself trained; `training/` says how. */
+const TRAINED_NETWORKS = {
+  'in-front': '55d447d22483459f89be4f8bf4ee1d466ed5fa087c976e31d435d4c13a411694',
+} as const;
+
+/** Folder of the package's own networks. */
+const ASSETS = path.join(import.meta.dirname, '../../../assets');
+
+/**
+ * Reads a network of the package's own.
+ * @throws Error if the file is missing or is not the one that was trained
+ */
+export async function readTrainedNetwork(name: keyof typeof TRAINED_NETWORKS): Promise<Buffer> {
+  const file = path.join(ASSETS, `${name}.onnx`);
+  const bytes = await readFile(file);
+  if (createHash('sha256').update(bytes).digest('hex') !== TRAINED_NETWORKS[name])
+    throw new Error(`${file} is damaged; install guise again`);
+  return bytes;
+}

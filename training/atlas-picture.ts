@@ -1,0 +1,54 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import { unwrapFace } from '@guise/engine/mesh/uv/atlas.ts';
+import type { AtlasLayout } from '@guise/engine/mesh/uv/atlas-layout.ts';
+import type { Overlay } from './overlay.ts';
+
+/** A face in the atlas, as bytes. */
+export interface AtlasPicture {
+  /** Red, green and blue a texel. */
+  readonly rgb: Uint8Array;
+  /** How much each texel looks at the camera: 255 straight. */
+  readonly facing: Uint8Array;
+}
+
+/** Spreads a face out. @param landmarks pixels of the image */
+export function atlasPicture(layout: AtlasLayout, image: RgbImage, landmarks: Float32Array): AtlasPicture {
+  using space = new Workspace();
+  const { luma, blue, red, facing } = unwrapFace(layout, new ImagePyramid(image, space), landmarks, space);
+  const rgb = new Uint8ClampedArray(3 * luma.length);
+  for (let i = 0; i < luma.length; i++) {
+    const r = luma[i]! + red[i]! / 0.713;
+    const b = luma[i]! + blue[i]! / 0.564;
+    rgb.set([r, (luma[i]! - 0.299 * r - 0.114 * b) / 0.587, b], 3 * i);
+  }
+  return {
+    rgb: new Uint8Array(rgb),
+    facing: Uint8ClampedArray.from(facing, (value) => 255 * value) as never,
+  };
+}
+
+/** Spreads an overlay out as the face below it. @param landmarks pixels of the overlay */
+export function atlasOverlay(
+  layout: AtlasLayout,
+  overlay: Overlay,
+  side: number,
+  landmarks: Float32Array,
+): Overlay {
+  const count = side * side;
+  const [colour, opacity] = [new Uint8Array(3 * count), new Uint8Array(3 * count)];
+  for (let i = 0; i < count; i++) {
+    colour.set(overlay.subarray(4 * i, 4 * i + 3), 3 * i);
+    opacity.fill(overlay[4 * i + 3]!, 3 * i, 3 * i + 3);
+  }
+  const [colours, opacities] = [colour, opacity].map(
+    (data) => atlasPicture(layout, { data, width: side, height: side }, landmarks).rgb,
+  ) as [Uint8Array, Uint8Array];
+  const out = new Uint8Array(4 * layout.side ** 2);
+  for (let i = 0; 4 * i < out.length; i++) {
+    out.set(colours.subarray(3 * i, 3 * i + 3), 4 * i);
+    out[4 * i + 3] = opacities[3 * i]!;
+  }
+  return out;
+}
