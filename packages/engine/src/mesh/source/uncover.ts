@@ -1,11 +1,14 @@
+import { clamp } from '@guise/kernels/clamp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { type Front, frontAt, shareOf } from '../front/front.ts';
-import type { Atlas } from '../uv/atlas.ts';
+import { type Atlas, LUMA_NOISE_FLOOR, shrinkAtlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SmallerAtlases } from '../uv/smaller-atlases.ts';
@@ -19,6 +22,22 @@ const NEEDED: Ramp = { from: 0.12, to: 0.5 };
 const UNTOUCHED: Ramp = { from: 0.15, to: 0.03 };
 /** Box radius around hair within which a brow may be a part of it, sides; applied twice. */
 const LOCK_SIDES = 1 / 64;
+/** Need, blurred, up to which skin tells how that beside it goes on. */
+const BESIDE: Ramp = { from: 0.45, to: 0.2 };
+/** Box radius by which a rim is wider than what is found of it, sides; applied twice. */
+const RIM_SIDES = 1 / 128;
+/** Share of rims around a texel over which it is of their edge. */
+const RIM_EDGE: Ramp = { from: 0.05, to: 0.2 };
+/** Share of a lens from which a texel is behind it. */
+const BEHIND_LENS: Ramp = { from: 0.2, to: 0.5 };
+/** Luma of skin around the eyes against that of the cheeks which no lens explains, inverse. */
+const SOCKET_GAIN = 1.06;
+/** Largest gain by which a lens and the shade of its rim darken what is behind. */
+const MAX_LENS_GAIN = 1.4;
+/** Blue difference of an eye's white at most: of coated lenses it is more. */
+const EYE_MOST_BLUE = 5;
+/** Red difference of an eye's white at least: of coated lenses it is less. */
+const EYE_LEAST_RED = -1;
 /** Share of hair or things around a feature over which it is hidden. */
 const HIDDEN: Ramp = { from: 0.1, to: 0.35 };
 /** Share of them on the other side up to which that shows it. */
@@ -40,6 +59,8 @@ const OUTER_DISTANCE: Ramp = { from: 0.6, to: 0.75 };
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** That ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
+
+type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /** Where the network knows bare faces, and where it does not: 0..1. */
 export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
@@ -73,10 +94,13 @@ export function uncover(
   const { side, oval } = layout;
   const { learned } = learnedZones(layout);
   const needed = frontAt(front.needed, side, make);
+  growAtRims(needed, front, layout, make);
   const replaced = make.uninitialised(needed.length);
   const paired = pairedFeatures(front, layout, make);
   for (let i = 0; i < replaced.length; i++)
     replaced[i] = learned[i]! * Math.max(paired[i]!, ramp(NEEDED, needed[i]!));
+  takeOffTint(atlas, needed, front, layout, make);
+  smaller.forget();
   const seen = smaller.at(side);
   const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
@@ -93,6 +117,67 @@ export function uncover(
     mixEnlarged(atlas[name], bare, replaced, side, atlas.side);
   }
   return replaced;
+}
+
+/** Makes what is needed reach over the edge and the fine shade of a rim, in place. */
+function growAtRims(
+  needed: Float32Array,
+  front: Front,
+  { side, softEyes }: AtlasLayout,
+  make: PlaneMaker,
+): void {
+  const rims = frontAt(front.shares.frame, side, make);
+  boxBlur(rims, side, side, boxRadius(RIM_SIDES * side), 2);
+  for (let i = 0; i < needed.length; i++)
+    needed[i] = Math.max(needed[i]!, (1 - softEyes[i]!) * ramp(RIM_EDGE, rims[i]!));
+}
+
+/**
+ * Gives what is behind a lens hue and tone of the skin around it, in place, and takes bluish
+ * reflections off the whites of the eyes.
+ */
+function takeOffTint(
+  atlas: Atlas,
+  needed: Float32Array,
+  front: Front,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): void {
+  const { side, softEyes, browsSoft, features } = layout;
+  const lens = frontAt(front.shares.lens, side, make);
+  for (let i = 0; i < lens.length; i++) lens[i] = ramp(BEHIND_LENS, lens[i]!);
+  if (lens.every((share) => share === 0)) return;
+  const hidden = make.copyOf(needed);
+  maxInPlace(hidden, lens);
+  const seen = shrinkAtlas(atlas, side, make);
+  const { luma, blue, red } = seen;
+  const [skinLuma, skinBlue, skinRed] = skinBeside(seen, hidden, layout, make).planes as Planes;
+  const gains = [0, 1].map((half) => {
+    const isSkin = (i: number): boolean =>
+      lens[i]! > 0.5 && features[i]! < 0.1 && needed[i]! < 0.5 && i % side < side / 2 === (half === 0);
+    const texels = Array.from(lens.keys()).filter(isSkin);
+    const sum = (plane: Float32Array): number => texels.reduce((total, i) => total + plane[i]!, 1);
+    return clamp(sum(skinLuma) / sum(luma) / SOCKET_GAIN, 1, MAX_LENS_GAIN);
+  });
+  for (let i = 0; i < lens.length; i++) {
+    const eye = softEyes[i]!;
+    luma[i]! *= 1 + lens[i]! * (gains[i % side < side / 2 ? 0 : 1]! - 1);
+    const fade = clamp((luma[i]! + LUMA_NOISE_FLOOR) / (skinLuma[i]! + LUMA_NOISE_FLOOR), 0, 1);
+    blue[i] = Math.min(blue[i]!, (1 - eye) * fade * skinBlue[i]! + eye * EYE_MOST_BLUE);
+    red[i] = Math.max(red[i]!, (1 - eye) * fade * skinRed[i]! + eye * EYE_LEAST_RED);
+  }
+  addSteps(atlas, luma, lens, make);
+  for (let i = 0; i < lens.length; i++) lens[i]! *= 1 - browsSoft[i]!;
+  mixEnlarged(atlas.blue, blue, lens, side, atlas.side);
+  mixEnlarged(atlas.red, red, lens, side, atlas.side);
+}
+
+/** Adds what a smaller plane of luma has more than the atlas, where a mask is, in place. */
+function addSteps(atlas: Atlas, luma: Float32Array, mask: Float32Array, make: PlaneMaker): void {
+  const side = Math.sqrt(luma.length);
+  const steps = shrinkSquare(atlas.luma, atlas.side, side, make.uninitialised(luma.length));
+  for (let i = 0; i < steps.length; i++) steps[i] = mask[i]! > 0 ? luma[i]! - steps[i]! : 0;
+  addEnlarged(atlas.luma, steps, make.floats(atlas.luma.length).fill(1), side, atlas.side);
 }
 
 /** Brows and lids that hair or a thing hides, and that the other side shows: 0..1. */
@@ -123,7 +208,7 @@ function skinBeside(
   const trust = make.uninitialised(near.length);
   for (let i = 0; i < trust.length; i++) {
     const bare = oval[i]! * Math.max(0, 1 - 3 * features[i]!) * (1 - holes[i]!);
-    trust[i] = bare * ramp(UNTOUCHED, near[i]!);
+    trust[i] = bare * ramp(BESIDE, near[i]!);
   }
   const planes = [seen.luma, seen.blue, seen.red].map((plane) => make.copyOf(plane));
   pushPull(planes, trust, side);
