@@ -2,6 +2,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { unwrapFace } from '@guise/engine/mesh/uv/atlas.ts';
+import { atlasRgb } from '@guise/engine/mesh/uv/atlas-rgb.ts';
 import type { AtlasLayout } from '@guise/engine/mesh/uv/atlas-layout.ts';
 import type { Overlay } from './overlay.ts';
 
@@ -18,11 +19,7 @@ export function atlasPicture(layout: AtlasLayout, image: RgbImage, landmarks: Fl
   using space = new Workspace();
   const { luma, blue, red, facing } = unwrapFace(layout, new ImagePyramid(image, space), landmarks, space);
   const rgb = new Uint8ClampedArray(3 * luma.length);
-  for (let i = 0; i < luma.length; i++) {
-    const r = luma[i]! + red[i]! / 0.713;
-    const b = luma[i]! + blue[i]! / 0.564;
-    rgb.set([r, (luma[i]! - 0.299 * r - 0.114 * b) / 0.587, b], 3 * i);
-  }
+  for (let i = 0; i < luma.length; i++) rgb.set(atlasRgb(luma[i]!, blue[i]!, red[i]!), 3 * i);
   return {
     rgb: new Uint8Array(rgb),
     facing: Uint8ClampedArray.from(facing, (value) => 255 * value) as never,

@@ -7,8 +7,8 @@ import argparse
 
 import torch
 
-from data import BARE, BOTTOM, Faces, FRAME, known_of, LEFT, LENS, RIGHT, TOP
-from network import InFront
+from data import BARE, Faces, FRAME, known_of, LEFT, LENS, TOP, window
+from network import read_network
 from train import HELD_OUT
 
 # Share of a bare face that may be taken for something else.
@@ -19,20 +19,13 @@ LEAST_WORN = 0.15
 BAND = (0.33, 0.43, 0.28, 0.72)
 
 
-def window(plane):
-    return plane[:, TOP:BOTTOM, LEFT:RIGHT]
-
-
 def check(data, weights):
     faces = Faces(data)
-    network = InFront()
-    network.load_state_dict(torch.load(weights))
-    network.eval()
+    network = read_network(weights)
 
     def classes_of(at):
-        seen = torch.cat([faces.read('atlas-rgb', at), faces.read('atlas-facing', at)])
         with torch.no_grad():
-            return network(window(seen)[None])[0][0]
+            return network(faces.seen(at)[None])[0][0]
 
     def lost(at):
         """The share of what surely is bare skin that is taken for something else."""

@@ -27,6 +27,11 @@ CHANNELS = {
 TOP, BOTTOM, LEFT, RIGHT = 24, 248, 32, 224
 
 
+def window(planes):
+    """Returns that part of planes of the atlas."""
+    return planes[:, TOP:BOTTOM, LEFT:RIGHT]
+
+
 class Faces:
     """The files that training/prepare.ts wrote, read as they are needed."""
 
@@ -48,6 +53,10 @@ class Faces:
     def read(self, name, at):
         """Returns one entry of a file, channels first, 0..1."""
         return torch.from_numpy(self.files[name][at].copy()).permute(2, 0, 1).float() / 255
+
+    def seen(self, at):
+        """Returns what the network sees of a face as its picture shows it."""
+        return window(torch.cat([self.read('atlas-rgb', at), self.read('atlas-facing', at)]))
 
     def split(self, held_out):
         """Returns the bare faces to learn from and those held out, by person, always the same ones."""
@@ -98,6 +107,16 @@ class Sample:
         self.shares[kind] += mask[0]
 
 
+def some_colour(rng, least, most):
+    """Returns three random values, to be multiplied with or mixed into a picture."""
+    return torch.tensor([rng.uniform(least, most) for _ in range(3)]).view(3, 1, 1)
+
+
+def throw_shadow(sample, mask, step, strength):
+    """Darkens what lies a step (down, aside) beside a soft mask."""
+    sample.picture = sample.picture * (1 - torch.roll(mask, step, (1, 2)) * strength)
+
+
 def draw_glasses(sample, faces, at, rng):
     """Draws one of a face's pairs of glasses: shadow, lenses, then the frame."""
     entry = faces.drawn[at] * faces.glasses_a_face + rng.randrange(faces.glasses_a_face)
@@ -122,12 +141,12 @@ def tint_lenses(sample, inside, rng):
     side = inside.shape[1]
     if rng.random() < 0.12:
         dark = rng.uniform(0.05, 0.6)
-        tint = torch.tensor([rng.uniform(0, 0.4) for _ in range(3)]).view(3, 1, 1)
+        tint = some_colour(rng, 0, 0.4)
         coat = (tint * field(side, 4, rng)).expand(3, -1, -1)
         sample.picture = sample.picture * (1 - inside) + (sample.picture * dark + coat * (1 - dark)) * inside
     elif rng.random() < 0.3:
         glare = (field(side, rng.choice([5, 9, 14]), rng) - 0.55).clamp(min=0) * rng.uniform(0.5, 2.5)
-        colour = torch.tensor([rng.uniform(0.6, 1) for _ in range(3)]).view(3, 1, 1)
+        colour = some_colour(rng, 0.6, 1)
         share = glare.clamp(max=0.9) * inside
         sample.picture = sample.picture * (1 - share) + colour * share
 
@@ -143,12 +162,12 @@ def another_material(frame, rng):
         beside = blur(frame, radius + 1)
         colour = torch.where(opacity > 0.3, colour, beside[:3] / beside[3:].clamp(min=0.02))
         opacity = grown
-    tone = torch.tensor([rng.uniform(0.75, 1.25) for _ in range(3)]).view(3, 1, 1)
+    tone = some_colour(rng, 0.75, 1.25)
     kind = rng.random()
     if kind < 0.4:
         tone = tone * rng.uniform(0.05, 0.5)
     elif kind < 0.5:
-        second = torch.tensor([rng.random() for _ in range(3)]).view(3, 1, 1)
+        second = some_colour(rng, 0, 1)
         spots = ((field(side, 40, rng) - 0.5) * 6 + 0.5).clamp(0, 1)
         colour = colour * (1 - spots) + second * spots
     elif kind < 0.62:
@@ -182,8 +201,7 @@ def draw_hair(sample, faces, at, rng):
         strands = hair[:3].mean(0, keepdim=True) / hair[3:].clamp(min=0.02)
         strands = strands / ((strands * hair[3:]).sum() / hair[3:].sum().clamp(min=1)).clamp(min=0.02)
         hair = torch.cat([(texture * (0.5 + 0.5 * strands)).clamp(0, 1) * hair[3:], hair[3:]])
-    fallen = torch.roll(blur(hair[3:], 3), (rng.randint(1, 6), rng.randint(-4, 4)), (1, 2))
-    sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.35))
+    throw_shadow(sample, blur(hair[3:], 3), (rng.randint(1, 6), rng.randint(-4, 4)), rng.uniform(0, 0.35))
     light = 0.6 + 0.8 * field(faces.side, 24, rng)
     hair = torch.cat([(hair[:3] * light).clamp(0, 1), hair[3:]])
     sample.picture = over(sample.picture, hair)
@@ -207,8 +225,7 @@ def draw_fringe(sample, faces, rng):
         inside = (x - 0.5).abs() * rng.choice([1, 1, -1]) + waves.T + 0.3 * ragged.T - rng.uniform(0.26, 0.36)
         inside = torch.where((x > 0.5) | (torch.tensor(rng.random() < 0.5)), inside, torch.full_like(inside, -1))
     mask = (inside * side * rng.uniform(0.15, 0.6)).clamp(0, 1)[None]
-    fallen = torch.roll(blur(mask, 4), (rng.randint(0, 8), rng.randint(-5, 5)), (1, 2))
-    sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.4))
+    throw_shadow(sample, blur(mask, 4), (rng.randint(0, 8), rng.randint(-5, 5)), rng.uniform(0, 0.4))
     light = 0.4 + 1.2 * field(side, rng.choice([6, 20, 48]), rng)
     sample.picture = sample.picture * (1 - mask) + (hair * light).clamp(0, 1) * mask
     sample.cover(HAIR, mask)
@@ -222,13 +239,12 @@ def draw_thing(sample, others, rng):
     other = others(rng)
     x, y = rng.randint(0, side - 1), rng.randint(0, side - 1)
     texture = torch.roll(other, (y, x), (1, 2))
-    tone = torch.tensor([rng.uniform(0.6, 1.3) for _ in range(3)]).view(3, 1, 1)
+    tone = some_colour(rng, 0.6, 1.3)
     shade = 0.5 + field(side, rng.choice([3, 5, 9]), rng)
-    colour = torch.tensor([rng.random() for _ in range(3)]).view(3, 1, 1)
+    colour = some_colour(rng, 0, 1)
     share = rng.random()
     texture = ((texture * share + colour * (1 - share)) * tone * shade).clamp(0, 1)
-    fallen = torch.roll(blur(mask, 5), (rng.randint(0, 8), rng.randint(-6, 6)), (1, 2))
-    sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.4))
+    throw_shadow(sample, blur(mask, 5), (rng.randint(0, 8), rng.randint(-6, 6)), rng.uniform(0, 0.4))
     sample.picture = sample.picture * (1 - mask) + texture * mask
     sample.cover(THING, mask)
 
@@ -240,7 +256,7 @@ def draw_mask(sample, others, rng):
     top = rng.uniform(0.44, 0.68) + rng.uniform(-0.1, 0.5) * (x - rng.uniform(0.45, 0.55)) ** 2
     top = top + rng.uniform(0, 0.02) * torch.sin(rng.uniform(10, 40) * x + rng.uniform(0, 6.3))
     mask = ((y - top) * side * rng.uniform(0.3, 1)).clamp(0, 1)[None]
-    colour = torch.tensor([rng.random() for _ in range(3)]).view(3, 1, 1)
+    colour = some_colour(rng, 0, 1)
     if rng.random() < 0.5:
         # Most are white, light blue or black.
         colour = torch.tensor(rng.choice([[0.85, 0.87, 0.9], [0.6, 0.75, 0.85], [0.12, 0.12, 0.14]])).view(3, 1, 1)
@@ -248,8 +264,7 @@ def draw_mask(sample, others, rng):
     cloth = colour * folds * (0.7 + 0.5 * field(side, 4, rng))
     if rng.random() < 0.3:
         cloth = 0.5 * cloth + 0.5 * torch.roll(others(rng), (rng.randrange(side), rng.randrange(side)), (1, 2))
-    fallen = torch.roll(blur(mask, 3), (-rng.randint(0, 3), 0), (1, 2))
-    sample.picture = sample.picture * (1 - fallen * rng.uniform(0, 0.3))
+    throw_shadow(sample, blur(mask, 3), (-rng.randint(0, 3), 0), rng.uniform(0, 0.3))
     sample.picture = sample.picture * (1 - mask) + cloth.clamp(0, 1) * mask
     sample.cover(THING, mask)
 

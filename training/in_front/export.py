@@ -15,7 +15,7 @@ from onnx import helper, numpy_helper, TensorProto
 from torch import nn
 
 from data import BOTTOM, LEFT, RIGHT, TOP
-from network import InFront
+from network import read_network
 
 OPSET = 13
 # Values of an initializer from which halves are worth a node more.
@@ -49,11 +49,9 @@ def halve_weights(model):
 
 
 def export(weights, out):
-    network = InFront()
-    network.load_state_dict(torch.load(weights))
     written = io.BytesIO()
     torch.onnx.export(
-        Answers(network.eval()), torch.zeros(1, 4, BOTTOM - TOP, RIGHT - LEFT), written, opset_version=OPSET,
+        Answers(read_network(weights)), torch.zeros(1, 4, BOTTOM - TOP, RIGHT - LEFT), written, opset_version=OPSET,
         input_names=['input'], output_names=['classes', 'colours', 'needed'], do_constant_folding=True)
     model = onnx.load_from_string(written.getvalue())
     halve_weights(model)

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from PIL import Image
 
-from data import BOTTOM, CLASSES, Faces, LEFT, RIGHT, TOP
-from network import InFront
+from data import CLASSES, Faces
+from network import read_network
 
 # Colours of the classes: nothing, green, red, blue, yellow.
 COLOURS = torch.tensor([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0.2, 0.4, 1], [1, 1, 0]]).float()
@@ -19,14 +19,11 @@ COLUMNS = 8
 
 def draw(data, weights, out, shows, most):
     faces = Faces(data)
-    network = InFront()
-    network.load_state_dict(torch.load(weights))
-    network.eval()
+    network = read_network(weights)
     wanted = [at for at, face in enumerate(faces.faces) if shows in face.get('shows', [] if shows else [''])]
     tiles = []
     for at in wanted[:most]:
-        seen = torch.cat([faces.read('atlas-rgb', at), faces.read('atlas-facing', at)])
-        seen = seen[:, TOP:BOTTOM, LEFT:RIGHT]
+        seen = faces.seen(at)
         with torch.no_grad():
             classes, bare = network(seen[None])
         picture = seen[:3]

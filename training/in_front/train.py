@@ -14,7 +14,7 @@ import torch
 from torch import distributed, multiprocessing
 import torch.nn.functional as F
 
-from data import BARE, BOTTOM, CLASSES, Faces, LEFT, make_sample, RIGHT, TOP
+from data import BARE, CLASSES, Faces, make_sample, window
 from network import InFront, mended
 
 # People held out of training, for the figures printed on the way.
@@ -28,7 +28,7 @@ def batch_of(faces, chosen, rng):
     """Returns what is seen (picture and facing), the shares of the classes, the bare face, and where skin and face are known."""
     others = lambda own: faces.read('rgb', own.randrange(len(faces.faces)))
     samples = [make_sample(faces, rng.choice(chosen), others, rng) for _ in range(BATCH)]
-    stack = lambda part: torch.stack([part(sample)[:, TOP:BOTTOM, LEFT:RIGHT] for sample in samples])
+    stack = lambda part: torch.stack([window(part(sample)) for sample in samples])
     seen = stack(lambda s: torch.cat([s.picture, s.facing]))
     return (seen, stack(lambda s: s.shares), stack(lambda s: s.bare), stack(lambda s: s.skin),
             stack(lambda s: s.known))

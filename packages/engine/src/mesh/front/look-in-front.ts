@@ -8,6 +8,7 @@ import type { ModelOutputs } from '../../models/model.ts';
 import type { Network } from '../../models/open-size-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { unwrapFace } from '../uv/atlas.ts';
+import { atlasRgb } from '../uv/atlas-rgb.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { emptyFront, type Front, FRONT_KINDS, FRONT_SIDE } from './front.ts';
 
@@ -55,11 +56,8 @@ function eachTexel(take: (at: number, texel: number) => void): void {
 /** Writes sRGB and facing, 0..1. */
 function fill(input: Float32Array, { luma, blue, red, facing }: Atlas): void {
   eachTexel((at, texel) => {
-    const r = luma[texel]! + red[texel]! / RED_SHARE;
-    const b = luma[texel]! + blue[texel]! / BLUE_SHARE;
-    input[at] = clamp(r / 255, 0, 1);
-    input[WINDOW_TEXELS + at] = clamp((luma[texel]! - 0.299 * r - 0.114 * b) / (0.587 * 255), 0, 1);
-    input[2 * WINDOW_TEXELS + at] = clamp(b / 255, 0, 1);
+    const rgb = atlasRgb(luma[texel]!, blue[texel]!, red[texel]!);
+    for (let k = 0; k < 3; k++) input[k * WINDOW_TEXELS + at] = clamp(rgb[k]! / 255, 0, 1);
     input[3 * WINDOW_TEXELS + at] = facing[texel]!;
   });
 }
@@ -67,6 +65,7 @@ function fill(input: Float32Array, { luma, blue, red, facing }: Atlas): void {
 function read({ classes, colours, needed }: ModelOutputs, seen: Atlas): Front {
   const front = emptyFront();
   const { luma, blue, red } = front.bare;
+  const { hair, frame, lens, thing } = front.shares;
   eachTexel((at, texel) => {
     for (const [k, kind] of FRONT_KINDS.entries())
       front.shares[kind][texel] = classes![(k + 1) * WINDOW_TEXELS + at]!;
@@ -76,10 +75,9 @@ function read({ classes, colours, needed }: ModelOutputs, seen: Atlas): Front {
     luma[texel] = y;
     blue[texel] = BLUE_SHARE * (b - y);
     red[texel] = RED_SHARE * (r - y);
-    const { hair, frame, thing } = front.shares;
     front.needed[texel] = Math.max(needed![at]!, hair[texel]!, frame[texel]!, thing[texel]!);
     const step = needed![at]! * Math.abs(seen.luma[texel]! - y);
-    front.glare[texel] = front.shares.lens[texel]! * ramp(GLARE_STEP, step);
+    front.glare[texel] = lens[texel]! * ramp(GLARE_STEP, step);
   });
   boxBlur(front.glare, FRONT_SIDE, FRONT_SIDE, 1, 1);
   return front;

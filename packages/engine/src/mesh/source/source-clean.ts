@@ -15,10 +15,11 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { fitSkin } from '../skin/skin-model.ts';
+import { farFromFeatures } from '../uv/bare-skin.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 import { ZONES, zonePlane } from '../uv/zones.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
-import { learnedZones } from './uncover.ts';
+import { learnedZones, type Planes } from './uncover.ts';
 
 /** Share of the mirrored side's finer detail that is put on a filled place. */
 const MIRRORED_DETAIL_SHARE = 0.8;
@@ -49,8 +50,6 @@ export interface Cleaning {
   readonly hasDoubtfulEyes: boolean;
 }
 
-type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
-
 /**
  * Fills, in place, what lies in front of a source where no bare faces were learned: smoothly from
  * the clean skin around, with the mirrored side's detail where that is clean.
@@ -72,7 +71,7 @@ export function cleanSource(
   const skin = smoothFill(space, mid, maskLayout, foreign, model);
   for (const [k, plane] of [atlas.luma, atlas.blue, atlas.red].entries())
     mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
-  mirrorDetail(space, atlas, layout, foreign, farFromFeatures(maskLayout));
+  mirrorDetail(space, atlas, layout, foreign, bareFar(maskLayout));
   const shown = shrinkSquare(foreign, maskLayout.side, COARSE_SIDE);
   const seen = shrinkSquare(replaced, maskLayout.side, COARSE_SIDE);
   for (let i = 0; i < shown.length; i++) shown[i] = 1 - shown[i]!;
@@ -122,9 +121,9 @@ function lostOf(front: Front, { oval }: AtlasLayout, make: PlaneMaker): Float32A
   return lost;
 }
 
-/** Bare skin a little away from features, which must not bleed into a fill. */
-const farFromFeatures = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
-  oval.map((inside, i) => inside * Math.max(0, 1 - 3 * features[i]!) * (1 - holes[i]!)),
+/** Skin that fills and details are taken from. */
+const bareFar = perLayout((layout: RegionMasks): Float32Array =>
+  layout.oval.map((_, i) => farFromFeatures(layout, i)),
 );
 
 /** One smooth surface from the skin that is not `foreign`, of the mask's size like `atlas`. */
@@ -137,7 +136,7 @@ function smoothFill(
 ): Planes {
   const near = space.copyOf(foreign);
   boxBlur(near, side, side, Math.max(1, side >> 7), 1);
-  const trust = space.copyOf(farFromFeatures(layout));
+  const trust = space.copyOf(bareFar(layout));
   for (let i = 0; i < trust.length; i++) {
     if (trust[i] === 0) continue;
     const clean = Math.max(0, 1 - 3 * Math.max(near[i]!, foreign[i]!));

@@ -40,10 +40,7 @@ export interface SourceFace {
   readonly light: Light;
   /** 468 or 478 x (x, y, z), in any similarity: the proportions. */
   readonly landmarks: Float32Array;
-  /**
-   * 478 x (x, y, z) of the photo that the atlas's eyes are of; one eye may be the other's mirror
-   * image.
-   */
+  /** 478 x (x, y, z) of the photo that the atlas's eyes are of. */
   readonly eyes: Float32Array;
   /**
    * Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1.

@@ -3,16 +3,16 @@ import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
-import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { type Front, frontAt, shareOf } from '../front/front.ts';
-import { type Atlas, LUMA_NOISE_FLOOR, shrinkAtlas } from '../uv/atlas.ts';
+import { type Atlas, type AtlasColours, LUMA_NOISE_FLOOR, shrinkColours } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
+import { farFromFeatures } from '../uv/bare-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 import { heightOf } from '../uv/zones.ts';
 
@@ -60,7 +60,8 @@ const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** That ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
 
-type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
+/** Colours of an atlas, plane by plane. */
+export type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /** Where the network knows bare faces, and where it does not: 0..1. */
 export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
@@ -149,9 +150,9 @@ function takeOffTint(
   if (lens.every((share) => share === 0)) return;
   const hidden = make.copyOf(needed);
   maxInPlace(hidden, lens);
-  const seen = shrinkAtlas(atlas, side, make);
+  const seen = shrinkColours(atlas, side, make);
   const { luma, blue, red } = seen;
-  const [skinLuma, skinBlue, skinRed] = skinBeside(seen, hidden, layout, make).planes as Planes;
+  const [skinLuma, skinBlue, skinRed] = skinBeside(seen, hidden, layout, make).planes;
   const gains = [0, 1].map((half) => {
     const isSkin = (i: number): boolean =>
       lens[i]! > 0.5 && features[i]! < 0.1 && needed[i]! < 0.5 && i % side < side / 2 === (half === 0);
@@ -159,25 +160,20 @@ function takeOffTint(
     const sum = (plane: Float32Array): number => texels.reduce((total, i) => total + plane[i]!, 1);
     return clamp(sum(skinLuma) / sum(luma) / SOCKET_GAIN, 1, MAX_LENS_GAIN);
   });
+  const steps = make.uninitialised(lens.length);
   for (let i = 0; i < lens.length; i++) {
     const eye = softEyes[i]!;
+    steps[i] = -luma[i]!;
     luma[i]! *= 1 + lens[i]! * (gains[i % side < side / 2 ? 0 : 1]! - 1);
+    steps[i]! += luma[i]!;
     const fade = clamp((luma[i]! + LUMA_NOISE_FLOOR) / (skinLuma[i]! + LUMA_NOISE_FLOOR), 0, 1);
     blue[i] = Math.min(blue[i]!, (1 - eye) * fade * skinBlue[i]! + eye * EYE_MOST_BLUE);
     red[i] = Math.max(red[i]!, (1 - eye) * fade * skinRed[i]! + eye * EYE_LEAST_RED);
   }
-  addSteps(atlas, luma, lens, make);
+  addEnlarged(atlas.luma, steps, layout.at(atlas.side).oval, side, atlas.side);
   for (let i = 0; i < lens.length; i++) lens[i]! *= 1 - browsSoft[i]!;
   mixEnlarged(atlas.blue, blue, lens, side, atlas.side);
   mixEnlarged(atlas.red, red, lens, side, atlas.side);
-}
-
-/** Adds what a smaller plane of luma has more than the atlas, where a mask is, in place. */
-function addSteps(atlas: Atlas, luma: Float32Array, mask: Float32Array, make: PlaneMaker): void {
-  const side = Math.sqrt(luma.length);
-  const steps = shrinkSquare(atlas.luma, atlas.side, side, make.uninitialised(luma.length));
-  for (let i = 0; i < steps.length; i++) steps[i] = mask[i]! > 0 ? luma[i]! - steps[i]! : 0;
-  addEnlarged(atlas.luma, steps, make.floats(atlas.luma.length).fill(1), side, atlas.side);
 }
 
 /** Brows and lids that hair or a thing hides, and that the other side shows: 0..1. */
@@ -196,21 +192,20 @@ function pairedFeatures(
 
 /** Continues the skin that is seen smoothly, and says how far that reaches: 0..1. */
 function skinBeside(
-  seen: Atlas,
+  seen: AtlasColours,
   needed: Float32Array,
   layout: AtlasLayout,
   make: PlaneMaker,
-): { readonly planes: readonly Float32Array[]; readonly share: Float32Array } {
-  const { side, oval, features, holes } = layout;
+): { readonly planes: Planes; readonly share: Float32Array } {
+  const { side, features, holes } = layout;
   const { outer } = learnedZones(layout);
   const near = make.copyOf(needed);
   boxBlur(near, side, side, 1, 2);
   const trust = make.uninitialised(near.length);
   for (let i = 0; i < trust.length; i++) {
-    const bare = oval[i]! * Math.max(0, 1 - 3 * features[i]!) * (1 - holes[i]!);
-    trust[i] = bare * ramp(BESIDE, near[i]!);
+    trust[i] = farFromFeatures(layout, i) * ramp(BESIDE, near[i]!);
   }
-  const planes = [seen.luma, seen.blue, seen.red].map((plane) => make.copyOf(plane));
+  const planes: Planes = [make.copyOf(seen.luma), make.copyOf(seen.blue), make.copyOf(seen.red)];
   pushPull(planes, trust, side);
   for (const plane of planes) boxBlur(plane, side, side, 1, 2);
   boxBlur(trust, side, side, boxRadius(REACH_SIDES * side), 2);

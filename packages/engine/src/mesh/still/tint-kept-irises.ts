@@ -12,6 +12,7 @@ import {
   RING_OUTER,
   SEEN_OPENING,
 } from '../match/iris-ring.ts';
+import { atlasRgb } from '../uv/atlas-rgb.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 
@@ -37,9 +38,7 @@ export function tintKeptIrises(
   const [luma, blue, red] = likelyColour(wanted, own).map(
     (value, k) => IRIS_COLOUR_SHARE * (value - own[k]!),
   ) as [number, number, number];
-  const byRed = luma + red / 0.713;
-  const byBlue = luma + blue / 0.564;
-  const by = [byRed, (luma - 0.299 * byRed - 0.114 * byBlue) / 0.587, byBlue];
+  const by = atlasRgb(luma, blue, red);
   // Both or neither: one brown and one blue eye are nobody's.
   const seen = Math.min(
     ...EYES.map((shape) => eyeOf(landmarks, shape)).map(

@@ -41,8 +41,6 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** Coverage by the frame of glasses alone, in the atlas's size. */
-  readonly glasses: Float32Array;
   /** Coverage by hands, like `occluded`, which is without them; null where none are. */
   readonly hands: Float32Array | null;
   /** Like `occluded`, but coarse, with hands and without glasses. */
@@ -131,12 +129,16 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
-    glasses: coverOf(front, ['frame'], layout, make),
     hands: held && held.matte,
     front: coveredFront,
     skinLuma: model.median - veil,
     colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
   };
+}
+
+/** Coverage by the frame of glasses alone, in the layout's size: a clip remembers it. */
+export function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
+  return coverOf(front, ['frame'], layout, make);
 }
 
 /** How much of each texel of a layout things of some kinds cover, 0..1. */

@@ -5,3 +5,8 @@ import type { RegionMasks } from './region-masks.ts';
 export const bareSkin = perLayout(({ oval, features, holes }: RegionMasks): Float32Array =>
   residentCopy(oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!)))),
 );
+
+/** How much a texel is bare skin a little away from features, which must not bleed into a fill. */
+export function farFromFeatures({ oval, features, holes }: RegionMasks, texel: number): number {
+  return oval[texel]! * Math.max(0, 1 - 3 * features[texel]!) * (1 - holes[texel]!);
+}

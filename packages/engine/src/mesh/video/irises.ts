@@ -1,6 +1,7 @@
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { FramePlanes, PlaneColours } from '@guise/kernels/frame-planes.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { atlasRgb } from '../uv/atlas-rgb.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Eye } from '../match/eye.ts';
 import { eyeOf } from '../match/eye.ts';
@@ -241,9 +242,7 @@ function insideLids(sides: Float64Array, x: number, y: number): number {
 
 /** Rec. 601 luma and differences around 0, as the planes store them. */
 function stored([luma, blue, red]: Colour, { offset, weights }: PlaneColours): Colour {
-  const r = luma + red / 0.713;
-  const b = luma + blue / 0.564;
-  const g = (luma - 0.299 * r - 0.114 * b) / 0.587;
+  const [r, g, b] = atlasRgb(luma, blue, red);
   return [0, 1, 2].map(
     (k) => offset[k]! + weights[3 * k]! * r + weights[3 * k + 1]! * g + weights[3 * k + 2]! * b,
   ) as Colour;

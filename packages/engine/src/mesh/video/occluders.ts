@@ -74,7 +74,10 @@ export class TrackOccluders {
    * @returns whether any of it is more than `least`
    */
   follow(
-    study: Pick<TargetFace, 'occluded' | 'glasses' | 'small' | 'front' | 'skinLuma'>,
+    study: Pick<TargetFace, 'occluded' | 'small' | 'front' | 'skinLuma'> & {
+      /** Coverage by frames of glasses alone. */
+      readonly glasses: Float32Array;
+    },
     isFirst: boolean,
     least: number,
   ): boolean {

@@ -174,7 +174,8 @@ export class TaskFeed {
   /** Tells a page of where things stand, or of what was missed. */
   async #join(follower: Follower, arrears: Arrears, { since, after, isResumed }: Join): Promise<void> {
     const { accountId, taskId } = follower;
-    const known = this.#accounts.get(accountId) ?? (await this.#firstLookAt(accountId));
+    // Joins come one after the other, so nobody else makes this account meanwhile.
+    const account = this.#accounts.get(accountId) ?? (await this.#firstLookAt(accountId));
     const page = await readJoinPage(this.#db, {
       accountId,
       taskId,
@@ -186,7 +187,6 @@ export class TaskFeed {
     });
     // It may have left meanwhile.
     if (!this.#behind.has(follower)) return;
-    const account = this.#accounts.get(accountId) ?? known;
     this.#accounts.set(accountId, account);
     account.followers.add(follower);
     arrears.id ??= page.isResumed ? since! : joinsAt(page.at);
