@@ -12,10 +12,10 @@ export function checkFolders(tree: SourceTree): Offence[] {
     [...tree.files.keys()].filter((file) => !isTest(file)),
     (file) => path.posix.dirname(file),
   );
-  return [...folders].flatMap(([folder, files]) =>
-    files.slice(MAX_FILES_IN_FOLDER).map(() => ({
+  return [...folders]
+    .filter(([, files]) => files.length > MAX_FILES_IN_FOLDER)
+    .map(([folder, files]) => ({
       file: folder,
       reason: `holds ${files.length} source files; ${MAX_FILES_IN_FOLDER} is the most`,
-    })),
-  );
+    }));
 }
