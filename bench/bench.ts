@@ -11,7 +11,6 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
-import { benchCapacity } from './capacity-bench.ts';
 import { benchEngine } from './engine-bench.ts';
 import type { Figure } from './report/figures.ts';
 import { benchImages } from './images-bench.ts';
@@ -28,7 +27,7 @@ import { benchVideoSpeed } from './video-speed.ts';
  * Names that `--only` takes. `service` stands for the sections that run through a service: photos,
  * api, stalls, scaling.
  */
-const PARTS = ['engine', 'kernels', 'images', 'video', 'service', 'queue', 'capacity'] as const;
+const PARTS = ['engine', 'kernels', 'images', 'video', 'service', 'queue'] as const;
 type Part = (typeof PARTS)[number];
 /** Longest time for leaving, because a service drains for some seconds. */
 const LEAVE_MS = 30_000;
@@ -77,9 +76,6 @@ if (isWanted('video')) {
 }
 if (isWanted('queue')) {
   add('queue', 'Queue, workers that do nothing with what they get', await benchQueue(folder, say));
-}
-if (isWanted('capacity')) {
-  add('capacity', 'Capacity, simulated with times measured before', benchCapacity(say));
 }
 if (isWanted('service')) {
   const { photos, api, stalls, scaling } = await benchService(pictures, say);

@@ -7,18 +7,13 @@ const POLL_MS = 5;
  */
 const BATCH_POLL_MS = 25;
 
-/** Path of the endpoint for batches. */
-export const BATCHES = '/api/ai-tasks/batch-face-swap';
-/** Path of the endpoint for photos. */
-export const PHOTOS = '/api/ai-tasks';
-
 type Pair = Pick<BenchPictures, 'source' | 'target'>;
 
 /** Measures the milliseconds from the POST of a photo task to the poll that says COMPLETED. */
 export async function photoLatency(serviceUrl: string, apiKey: string, pictures: Pair): Promise<number> {
   const started = performance.now();
   const taskId = await createPhotoTask(serviceUrl, apiKey, pictures);
-  await untilCompleted(`${serviceUrl}${PHOTOS}`, apiKey, taskId, POLL_MS);
+  await untilCompleted(`${serviceUrl}/api/ai-tasks`, apiKey, taskId, POLL_MS);
   return performance.now() - started;
 }
 
@@ -29,32 +24,19 @@ export async function photoLatency(serviceUrl: string, apiKey: string, pictures:
 export async function batchLatency(
   serviceUrl: string,
   apiKey: string,
-  pictures: Pair,
-  count: number,
-): Promise<number> {
-  const started = performance.now();
-  const taskId = await createBatchTask(serviceUrl, apiKey, pictures, count);
-  await untilCompleted(`${serviceUrl}${BATCHES}`, apiKey, taskId, BATCH_POLL_MS);
-  return performance.now() - started;
-}
-
-/**
- * Creates a batch, one source into `count` targets.
- * @returns the task's id
- */
-export function createBatchTask(
-  serviceUrl: string,
-  apiKey: string,
   { source, target }: Pair,
   count: number,
-): Promise<string> {
+): Promise<number> {
   const body = new FormData();
   body.append('mode', 'singleToMulti');
   body.append('sourceImages', new Blob([new Uint8Array(source)]), 'source.jpg');
   for (let picture = 0; picture < count; picture++) {
     body.append('targetImages', new Blob([new Uint8Array(target)]), `target-${picture}.jpg`);
   }
-  return post(`${serviceUrl}${BATCHES}`, apiKey, body);
+  const url = `${serviceUrl}/api/ai-tasks/batch-face-swap`;
+  const started = performance.now();
+  await untilCompleted(url, apiKey, await post(url, apiKey, body), BATCH_POLL_MS);
+  return performance.now() - started;
 }
 
 /**
@@ -69,24 +51,14 @@ export function createPhotoTask(
   const body = new FormData();
   body.append('sourceImage', new Blob([new Uint8Array(source)]), 'source.jpg');
   body.append('targetImage', new Blob([new Uint8Array(target)]), 'target.jpg');
-  return post(`${serviceUrl}${PHOTOS}`, apiKey, body);
+  return post(`${serviceUrl}/api/ai-tasks`, apiKey, body);
 }
 
 export function bearer(apiKey: string): Record<string, string> {
   return { authorization: `Bearer ${apiKey}` };
 }
 
-/**
- * Polls for a task until it is completed.
- * @param url of its endpoint
- * @throws Error if it fails
- */
-export async function untilCompleted(
-  url: string,
-  apiKey: string,
-  taskId: string,
-  pollMs: number,
-): Promise<void> {
+async function untilCompleted(url: string, apiKey: string, taskId: string, pollMs: number): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}?taskId=${taskId}`, { headers: bearer(apiKey) });
     const task = (await response.json()) as { status: string };

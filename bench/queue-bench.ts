@@ -69,8 +69,7 @@ export async function benchQueue(folder: string, say: (what: string) => void): P
       }
     }
     say('queue: CPU of the database');
-    for (const [what, value] of Object.entries(await databaseCosts(server.url, db)))
-      figures.push({ name: `database CPU of ${what}`, value, unit: 'ms' });
+    figures.push(...(await databaseCosts(server.url, db)));
 
     say('queue: a million finished tasks');
     await addFinishedTasks(db, FINISHED);
@@ -152,7 +151,7 @@ async function aroundClaims(db: Database, title: string, load: Load): Promise<Fi
  * Measures the CPU time in ms that PostgreSQL takes for one of each, which bounds how many it can
  * do a second, on a busy machine, too. Empty if there is no /proc.
  */
-export async function databaseCosts(url: string, db: Database): Promise<Record<string, number>> {
+async function databaseCosts(url: string, db: Database): Promise<Figure[]> {
   const work = await requestsOf(db, SOME_CLIENTS);
   const parts = await partsOf(db, REQUESTS);
   const ask = (run: (n: number) => Promise<void>, clients = SOME_CLIENTS) => ({
@@ -171,16 +170,17 @@ export async function databaseCosts(url: string, db: Database): Promise<Record<s
     'a finish': ask(work.finish),
     'a claim that finds nothing': ask(work.claimNothing, 1),
   };
-  const costs: Record<string, number> = {};
+  const figures: Figure[] = [];
   for (const [what, { run, times }] of Object.entries(steps)) {
     // As autovacuum keeps it: the step before has changed thousands of rows in a moment.
     await db.pool.query('vacuum analyze tasks');
     const before = await databaseCpuMs(db.pool);
-    if (before === null) return {};
+    if (before === null) return [];
     await run();
-    costs[what] = round(((await databaseCpuMs(db.pool))! - before) / times);
+    const value = round(((await databaseCpuMs(db.pool))! - before) / times);
+    figures.push({ name: `database CPU of ${what}`, value, unit: 'ms' });
   }
-  return costs;
+  return figures;
 }
 
 /** Claims and finishes of the parts of one batch. */

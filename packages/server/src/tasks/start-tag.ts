@@ -1,7 +1,7 @@
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 
 /** Shares of a lane that accounts get by plan while more waits than can be worked on. */
-export const PLAN_WEIGHTS: Record<Plan, number> = { free: 1, pro: 2, enterprise: 4 };
+const PLAN_WEIGHTS: Record<Plan, number> = { free: 1, pro: 2, enterprise: 4 };
 
 /**
  * Returns SQL for the virtual time that a task takes: its price, which grows with its work, by the

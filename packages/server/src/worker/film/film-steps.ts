@@ -12,7 +12,7 @@ import type { LeaderOptions } from '../work/worker-options.ts';
 import type { FilmPartProgress } from './film-work.ts';
 
 /** Share of a film's work that is done before each step. */
-export const SHARE_BEFORE: Record<FilmStep | 'end', number> = {
+const SHARE_BEFORE: Record<FilmStep | 'end', number> = {
   cut: 0,
   study: 0.01,
   choose: 0.3,
