@@ -25,8 +25,7 @@ interface Peaks {
 
 /**
  * Measures the most memory of all processes of a `guise swap` at once, the command and its engine
- * process, for a clip and for one three times as long. Empty if there is no video backend or no
- * /proc.
+ * process, for a clip and for one three times as long. Empty without node-av or /proc.
  */
 export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
   // The first start converts the models, which must not be measured.

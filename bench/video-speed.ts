@@ -7,7 +7,7 @@ import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type FrameHooks, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
@@ -60,8 +60,8 @@ interface Speed {
 
 /**
  * Measures swaps of a computer-generated clip with one face beside plain transcodes of the same
- * run, with the same decoder, encoder and settings. Each case runs in a process of its own; empty
- * if there is no video backend.
+ * run, with the same decoder, encoder and settings. Each case runs in a process of its own. Empty
+ * without node-av.
  */
 export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-speed-'));
@@ -109,7 +109,7 @@ function figuresOf(each: Case, speed: Speed): Figure[] {
 
 /**
  * Makes a landscape H.264 clip: a face before a background of soft grain, both wandering.
- * @returns false if there is no video backend
+ * @returns false without node-av
  */
 export async function makeTalk(file: string, shortSide: number, frames = FRAMES): Promise<boolean> {
   const av = await loadNodeAv();

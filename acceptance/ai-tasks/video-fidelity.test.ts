@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { readPackets } from '@guise/media/video/test-clip.ts';
 import {
   download,

@@ -1,5 +1,5 @@
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import sharp from 'sharp';
 import { makeFaceClip } from '../v1/face-clip.ts';
 

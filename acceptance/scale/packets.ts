@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { NodeAv } from '@guise/media/video/backend.ts';
+import type { NodeAv } from '@guise/media/video/node-av.ts';
 
 /**
  * Lists the packets of a film, each with its track, times, length and the SHA-256 of its bytes:

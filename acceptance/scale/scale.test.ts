@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { checkLedger } from '@guise/server/credits/check-ledger.ts';
 import { LocalStorage } from '@guise/server/storage/local-storage.ts';
 import { S3Storage } from '@guise/server/storage/s3-storage.ts';

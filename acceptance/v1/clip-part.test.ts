@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { assertV1Error } from './client.ts';
 import { makeFaceClip } from './face-clip.ts';
 import { client } from './setup.ts';

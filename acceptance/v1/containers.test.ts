@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { makeSource, type TestSource } from '@guise/media/video/test-source.ts';
 import { assertV1Error } from './client.ts';
 import { makeFaceClip } from './face-clip.ts';

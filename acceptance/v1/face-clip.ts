@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { loadNodeAv } from '@guise/media/video/backend.ts';
+import type { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import { assertV1Error } from './client.ts';

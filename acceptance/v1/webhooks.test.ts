@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { batchCompletedEventSchema, videoCompletedEventSchema } from '@guise/contract/v1/webhook-schemas.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { startReceiver } from '@guise/server/webhooks/testing/receiver.ts';
 import { Webhook } from 'standardwebhooks';
 import { Value } from 'typebox/value';

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { canChangeUser } from '@guise/media/isolation/unprivileged-user.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';

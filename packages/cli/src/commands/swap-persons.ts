@@ -2,7 +2,6 @@ import path from 'node:path';
 import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { CLIP_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
-import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import { requireOutput, requireReadable } from '../setup/output-file.ts';
 import { MAX_PIXELS } from '../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
@@ -24,7 +23,6 @@ export async function swapPersons(
   const container = outputContainer(output, input);
   if (options.face !== undefined || options.source !== undefined)
     throw new Error('--face and --source do not go with --map.');
-  if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
   await Promise.all(map.map(({ file }) => requireReadable(file)));
   const restore = restoreOf(options, CLIP_RESTORE);
   await runClipSwap(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
@@ -169,4 +169,20 @@ test('the people of a film are listed, and each gets a face by --map', { skip },
     ['swap', 'talk.webm', '-o', 'x.mp4'],
   ])
     assert.equal((await guise(...wrong)).code, 2, wrong.join(' '));
+});
+
+test('a video is refused in one sentence where node-av does not load', async () => {
+  await writeFile(inDir('any.mp4'), Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1'));
+  // It then looks for a build of our own alone.
+  process.env['AV_FROM_SOURCE'] = '1';
+  for (const command of [
+    ['swap', 'me.jpg', 'any.mp4', '-o', 'x.mp4'],
+    ['swap', 'any.mp4', '-o', 'x.mp4', '--map', '0=me.jpg'],
+    ['detect', 'any.mp4'],
+  ]) {
+    const { code, stderr } = await guise(...command);
+    assert.equal(code, 1);
+    assert.match(stderr, /Videos need the optional package node-av, which is missing here or does not load/);
+  }
+  delete process.env['AV_FROM_SOURCE'];
 });

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { CLIP_RESTORE, type RestoreDefaults } from '@guise/contract/ai-tasks/forms.ts';
-import { NO_VIDEO_BACKEND, videoBackend } from '@guise/media/video/backend.ts';
 import type { SourceContainer } from '@guise/media/video/video-types.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
@@ -19,7 +18,6 @@ export async function swapVideo(
 ): Promise<void> {
   const container = outputContainer(options.output, input);
   if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
-  if (input !== 'gif' && videoBackend() === null) throw new Error(NO_VIDEO_BACKEND);
   await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);

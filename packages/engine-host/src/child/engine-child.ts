@@ -15,7 +15,7 @@ import { preloadHeifDecoder } from '@guise/media/image/decode-heif.ts';
 import { giveUpRights, preferToDie } from '@guise/media/isolation/give-up-rights.ts';
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from '../protocol/engine-job.ts';
 import { createJobTools, type JobTools } from './job-tools.ts';

@@ -7,7 +7,6 @@ import {
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { EMBEDDING_LENGTH } from '@guise/engine/face/detect/embedding.ts';
 import { lookAtClip as look, MAX_LOOKS } from '@guise/media/clip/look-at-clip.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import type { LookAtClipJob, LookAtClipOutcome, LooksSoFar } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
@@ -110,7 +109,6 @@ const FALSE_FIND_SECONDS = 0.25;
 
 /** Returns whether a clip has no face, by looks at it; false for a clip too long to tell. */
 export async function isFaceless(engine: Engine, targetPath: string, signal: AbortSignal): Promise<boolean> {
-  if ((await loadNodeAv()) === null) return false;
   const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
   const lookSeconds = durationSeconds / MAX_LOOKS;
   if (lookSeconds > FACELESS_LOOK_SECONDS) return false;

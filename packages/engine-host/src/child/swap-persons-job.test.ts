@@ -7,7 +7,7 @@ import type { PersonFace } from '@guise/contract/work.ts';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { showFrames } from '@guise/media/clip/show-frames.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import type { MediaFrame } from '@guise/media/video/video-types.ts';
 import sharp from 'sharp';
 import { BLANK_SIGNER } from '../protocol/blank-signer.ts';

@@ -1,5 +1,5 @@
 import { makeClip } from '@guise/media/video/test-clip.ts';
-import type { NodeAv } from '@guise/media/video/backend.ts';
+import type { NodeAv } from '@guise/media/video/node-av.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 
 /** A picture without alpha that is put into a clip. */

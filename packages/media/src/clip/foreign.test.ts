@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { loadNodeAv, type NodeAv } from '../video/node-av.ts';
 import { makeClip, readPackets, soundOnset } from '../video/test-clip.ts';
 import { makeSource, type TestSource } from '../video/test-source.ts';
 import type { SourceContainer } from '../video/video-types.ts';

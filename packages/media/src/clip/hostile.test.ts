@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, videoBackend } from '../video/backend.ts';
+import { loadNodeAv } from '../video/node-av.ts';
 import { sniffContainer } from '../video/container.ts';
 import { probeVideoIsolated } from './isolated.ts';
 import { processVideo } from './process-video.ts';
@@ -16,7 +16,8 @@ import { makeClip } from '../video/test-clip.ts';
 const fixtures =
   process.env['GUISE_FIXTURES'] ?? path.resolve(import.meta.dirname, '../../../../../shared/fixtures');
 const hasFixtures = existsSync(path.join(fixtures, 'hostile'));
-const noBackend = videoBackend() === null ? 'no video backend' : false;
+const av = await loadNodeAv();
+const skip = av === null ? 'node-av is not installed' : false;
 
 let folder = '';
 before(async () => {
@@ -28,7 +29,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof MediaError && error.code === 'TIMEOUT';
 }
 
-describe('hostile video', { skip: noBackend }, () => {
+describe('hostile video', { skip }, () => {
   /**
    * Expected error code of each file; null for a file that may be accepted and is then processed.
    */
@@ -103,9 +104,7 @@ describe('hostile video', { skip: noBackend }, () => {
 
   it('ends a probe that takes too long, with its process', async () => {
     const inputPath = path.join(folder, 'slow.mp4');
-    const av = await loadNodeAv();
-    if (av === null) return;
-    await makeClip(av, inputPath, {
+    await makeClip(av!, inputPath, {
       container: 'mp4',
       width: 64,
       height: 64,

@@ -1,12 +1,12 @@
 import { readGifFrames } from '../gif/read-gif.ts';
 import { probeGif } from '../gif/probe-gif.ts';
 import { RgbaFrame } from '../gif/rgba-frame.ts';
-import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { type NodeAv, requireNodeAv } from '../video/node-av.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo, type OpenVideo } from '../video/demux.ts';
 import { FramePool } from '../video/frame-pool.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
-import { missingBackend, toMicroseconds } from '../video/measure.ts';
+import { toMicroseconds } from '../video/measure.ts';
 import { keyFrameBefore, type PacketMap, readPacketMap } from '../video/packet-map.ts';
 import { targetSize } from '../video/target-size.ts';
 import { DEFAULT_VIDEO_LIMITS, type MediaFrame, type VideoLimits } from '../video/video-types.ts';
@@ -52,8 +52,7 @@ export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
   const limits = { ...DEFAULT_VIDEO_LIMITS, ...options.limits };
   const { container } = await readContainer(options.inputPath);
   if (container === 'gif') return lookAtGif(limits, options);
-  const av = await loadNodeAv();
-  if (av === null) throw missingBackend();
+  const av = await requireNodeAv();
   const mapped = await openVideo(av, options.inputPath, container, limits);
   let map: PacketMap;
   try {

@@ -1,5 +1,5 @@
 import { answerParent } from '../isolation/isolated-child.ts';
-import { loadNodeAv } from '../video/backend.ts';
+import { loadNodeAv } from '../video/node-av.ts';
 import type { ProbeRequest } from './isolated.ts';
 import { probeVideo } from './probe.ts';
 

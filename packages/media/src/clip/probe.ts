@@ -1,5 +1,5 @@
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { type NodeAv, requireNodeAv } from '../video/node-av.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo, type OpenVideo } from '../video/demux.ts';
 import { PacketWatch } from '../video/packet-watch.ts';
@@ -11,7 +11,6 @@ import {
   tooLong,
   tooManyFrames,
 } from '../video/measure.ts';
-import { probeWithPrograms } from '../programs/probe-programs.ts';
 import { probeGif } from '../gif/probe-gif.ts';
 import {
   CONTENT_TYPES,
@@ -36,8 +35,7 @@ export async function probeVideo(filePath: string, limits: Partial<VideoLimits> 
     throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: all.maxSizeBytes });
   }
   if (container === 'gif') return probeGif(filePath, all);
-  const av = await loadNodeAv();
-  if (av === null) return probeWithPrograms(filePath, container, all);
+  const av = await requireNodeAv();
   const open = await openVideo(av, filePath, container, all);
   try {
     return describeVideo(av, open, container, all);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { loadNodeAv, type NodeAv } from '../video/node-av.ts';
 import { probeVideo } from './probe.ts';
 import { processVideo } from './process-video.ts';
 import { scanVideo } from '../video/scan-video.ts';

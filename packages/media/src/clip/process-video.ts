@@ -1,11 +1,10 @@
 import { MediaError } from '../media-error.ts';
 import { gifFromGif } from '../gif/gif-from-gif.ts';
 import { gifFromVideo } from '../gif/gif-from-video.ts';
-import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { type NodeAv, requireNodeAv } from '../video/node-av.ts';
 import { findPart, type PartRange } from '../video/clip-part.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo } from '../video/demux.ts';
-import { transcodeWithPrograms } from '../programs/transcode-programs.ts';
 import { transcode } from '../video/transcode.ts';
 import {
   DEFAULT_VIDEO_LIMITS,
@@ -26,7 +25,7 @@ import {
  * - The output appears complete and on disk, or not at all.
  *
  * Runs native code on untrusted bytes: call it in a child.
- * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without a video backend
+ * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without node-av
  */
 export async function processVideo(options: ProcessOptions): Promise<ProcessResult> {
   options.signal?.throwIfAborted();
@@ -40,8 +39,7 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
     if (container !== 'gif') throw new MediaError('UNSUPPORTED', 'A GIF can only become a GIF.');
     return gifFromGif(limits, options);
   }
-  const av = await loadNodeAv();
-  if (av === null) return transcodeWithPrograms(input, limits, options);
+  const av = await requireNodeAv();
   const range = await readRange(av, input, limits, options);
   const open = await openVideo(av, options.inputPath, input, limits);
   try {

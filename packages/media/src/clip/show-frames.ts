@@ -1,11 +1,11 @@
 import { ownPictures } from '../gif/gif-from-gif.ts';
 import { gifPictures } from '../gif/gif-from-video.ts';
-import { loadNodeAv } from '../video/backend.ts';
+import { requireNodeAv } from '../video/node-av.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo } from '../video/demux.ts';
 import { FramePool } from '../video/frame-pool.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
-import { missingBackend, toMicroseconds } from '../video/measure.ts';
+import { toMicroseconds } from '../video/measure.ts';
 import { readerPlan } from '../video/transcode.ts';
 import { DEFAULT_VIDEO_LIMITS, type MediaFrame, type ProcessOptions } from '../video/video-types.ts';
 import { wrapAvFrame, type YuvFrame } from '../video/yuv-frame.ts';
@@ -23,8 +23,8 @@ export interface ShowOptions extends Pick<
 /**
  * Shows the pictures that `processVideo` hands to be edited, and writes nothing. Runs native code
  * on untrusted bytes: call it in a child.
- * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without FFmpeg's
- * library, unless the clip is a GIF
+ * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without node-av,
+ * unless the clip is a GIF
  */
 export async function showFrames(options: ShowOptions): Promise<void> {
   const { inputPath, signal, onFrame } = options;
@@ -38,8 +38,7 @@ export async function showFrames(options: ShowOptions): Promise<void> {
     }
     return;
   }
-  const av = await loadNodeAv();
-  if (av === null) throw missingBackend();
+  const av = await requireNodeAv();
   const range = await readRange(av, input, limits, all);
   const open = await openVideo(av, inputPath, input, limits);
   const pool = new FramePool(av);

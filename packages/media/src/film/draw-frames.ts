@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Frame, Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
-import type { NodeAv } from '../video/backend.ts';
+import type { NodeAv } from '../video/node-av.ts';
 import { BoundedQueue } from '../video/bounded-queue.ts';
 import { FramePool } from '../video/frame-pool.ts';
 import type { ReaderState } from '../video/frame-reader.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NodeAv } from '../video/backend.ts';
+import type { NodeAv } from '../video/node-av.ts';
 import type { OpenVideo } from '../video/demux.ts';
 import { openVideoEncoder, type PictureShape, type VideoEncoder } from '../video/video-encoder.ts';
 

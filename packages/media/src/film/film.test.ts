@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { probeVideo } from '../clip/probe.ts';
-import { loadNodeAv } from '../video/backend.ts';
+import { loadNodeAv } from '../video/node-av.ts';
 import { scanVideo } from '../video/scan-video.ts';
 import { makeClip, soundOnset } from '../video/test-clip.ts';
 import { makeSource } from '../video/test-source.ts';

@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
-import type { NodeAv } from '../video/backend.ts';
+import type { NodeAv } from '../video/node-av.ts';
 import { frameBudget, toMicroseconds } from '../video/measure.ts';
 import { OutputFile } from '../video/output-file.ts';
 import { openSound, type SoundPart, soundPartOf, type SoundTrack } from '../video/sound.ts';
@@ -107,7 +107,6 @@ async function join(
       durationSeconds: durationOf(film, packets, secondsPerTick, cut.part?.ticks),
       frameCount: packets.length,
       audio: sounds.made,
-      backend: 'node-av',
     };
   } finally {
     packet.free();

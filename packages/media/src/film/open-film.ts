@@ -1,8 +1,7 @@
 import { MediaError } from '../media-error.ts';
-import { loadNodeAv, type NodeAv } from '../video/backend.ts';
+import { type NodeAv, requireNodeAv } from '../video/node-av.ts';
 import { readContainer } from '../video/container.ts';
 import { openVideo, type OpenVideo } from '../video/demux.ts';
-import { missingBackend } from '../video/measure.ts';
 import { DEFAULT_VIDEO_LIMITS, type VideoLimits } from '../video/video-types.ts';
 
 /** A film that is opened, and closed when it is disposed of. */
@@ -14,8 +13,7 @@ export interface OpenFilm extends Disposable {
 
 /**
  * Opens a film for reading. Runs native code on untrusted bytes: call it in a child.
- * @throws MediaError as `openVideo`, UNSUPPORTED for a GIF; an Error without the FFmpeg binding,
- * which films need
+ * @throws MediaError as `openVideo`, UNSUPPORTED for a GIF; an Error without node-av
  */
 export async function openFilm(filePath: string, wanted: Partial<VideoLimits> = {}): Promise<OpenFilm> {
   const limits = { ...DEFAULT_VIDEO_LIMITS, ...wanted };
@@ -24,8 +22,7 @@ export async function openFilm(filePath: string, wanted: Partial<VideoLimits> = 
     throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: limits.maxSizeBytes });
   }
   if (container === 'gif') throw new MediaError('UNSUPPORTED', 'A GIF is not cut into segments.');
-  const av = await loadNodeAv();
-  if (av === null) throw missingBackend();
+  const av = await requireNodeAv();
   const open = await openVideo(av, filePath, container, limits);
   return { av, open, limits, [Symbol.dispose]: () => open.format.closeInputSync() };
 }

@@ -121,7 +121,6 @@ export class Animation {
         damagedFrames: 0,
         audio: 'none',
         sizeBytes: size,
-        backend: 'gif',
       };
     } catch (error) {
       await rm(part, { force: true });

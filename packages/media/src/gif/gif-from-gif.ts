@@ -8,7 +8,7 @@ import { RgbaFrame } from './rgba-frame.ts';
 
 /**
  * Edits a GIF into a GIF with the same size, delays, loop count and transparency; see
- * `processVideo`. Needs no video backend.
+ * `processVideo`. Needs no node-av.
  */
 export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): Promise<ProcessResult> {
   const probe = await probeGif(options.inputPath, limits);

@@ -1,5 +1,5 @@
 import type { Frame } from 'node-av/lib';
-import type { NodeAv } from '../video/backend.ts';
+import type { NodeAv } from '../video/node-av.ts';
 import type { PartRange } from '../video/clip-part.ts';
 import type { OpenVideo } from '../video/demux.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
@@ -116,7 +116,7 @@ export async function gifFromVideo(
         fraction: 0.5 + (0.5 * written) / frames,
       });
     });
-    return { ...result, damagedFrames: state.damaged, backend: 'node-av' };
+    return { ...result, damagedFrames: state.damaged };
   } finally {
     await animation.close();
   }

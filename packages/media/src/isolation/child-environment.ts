@@ -1,7 +1,7 @@
 /**
  * Environment variables that a process which parses hostile bytes gets; none of them is a secret.
  */
-const PASSED_VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SYSTEMROOT', 'GUISE_VIDEO_BACKEND'];
+const PASSED_VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SYSTEMROOT'];
 
 /** Returns the environment of a child process. */
 export function childEnvironment(): Record<string, string> {

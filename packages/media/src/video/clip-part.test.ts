@@ -11,7 +11,7 @@ import { studyFrames } from '../film/study-frames.ts';
 import { checkCut } from '../film/check-film.ts';
 import { GifWriter } from '../gif/gif-writer.ts';
 import { PaletteSampler } from '../gif/palette.ts';
-import { loadNodeAv } from './backend.ts';
+import { loadNodeAv } from './node-av.ts';
 import { partOf } from './clip-part.ts';
 import { makeClip, readPackets, soundOnset, type TestClip } from './test-clip.ts';
 import type { MediaFrame, ProcessOptions } from './video-types.ts';

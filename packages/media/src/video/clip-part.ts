@@ -1,6 +1,6 @@
 import { MediaError } from '../media-error.ts';
 import type { OpenVideo } from './demux.ts';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import type { KeyFrame, PacketMap } from './packet-map.ts';
 import { keyFrameBefore, readPacketMap } from './packet-map.ts';
 import type { ClipPart, VideoLimits } from './video-types.ts';
@@ -23,7 +23,7 @@ export interface PartRange {
  * Time by which a moment may miss a picture's own and still mean it, in seconds: clients round to
  * milliseconds.
  */
-export const SNAP_SECONDS = 0.001;
+const SNAP_SECONDS = 0.001;
 
 /**
  * Finds a part of an opened clip by its packets, which are read to the end: open the clip anew to

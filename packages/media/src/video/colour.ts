@@ -100,19 +100,3 @@ export function planeColours(matrix: ColourMatrix): PlaneColours {
 function fixed(value: number): number {
   return Math.round(value * 8192);
 }
-
-/** H.273 number of each matrix by FFmpeg's name. */
-const MATRIX_NUMBERS: Readonly<Record<string, number>> = {
-  bt709: 1,
-  fcc: 4,
-  bt470bg: 5,
-  smpte170m: 6,
-  smpte240m: 7,
-  bt2020nc: 9,
-  bt2020c: 10,
-};
-
-/** Returns the H.273 number for FFmpeg's name of a matrix; 2 (unspecified) for any other name. */
-export function matrixByName(name: string | undefined): number {
-  return MATRIX_NUMBERS[name ?? ''] ?? 2;
-}

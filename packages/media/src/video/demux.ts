@@ -1,6 +1,6 @@
 import type { Dictionary, FormatContext, Stream } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import { checkSides } from './measure.ts';
 import { orientationOf, type Orientation } from './rotation.ts';
 import { isWritten, type SourceContainer, type VideoLimits } from './video-types.ts';
@@ -9,7 +9,7 @@ import { isWritten, type SourceContainer, type VideoLimits } from './video-types
  * The only demuxer with which each container is opened. libavformat never guesses, so it follows no
  * playlist.
  */
-export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
+const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
   mp4: 'mov',
   mov: 'mov',
   webm: 'matroska',
@@ -20,10 +20,10 @@ export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
 };
 
 /** Demuxers that libavformat may use, should one of them open another. */
-export const FORMAT_WHITELIST = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts';
+const FORMAT_WHITELIST = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts';
 
 /** Video codecs that are decoded, by FFmpeg's name. */
-export const VIDEO_CODECS: ReadonlySet<string> = new Set([
+const VIDEO_CODECS: ReadonlySet<string> = new Set([
   'h264',
   'hevc',
   'vp8',
@@ -154,24 +154,18 @@ async function describe(
 /** Codecs whose parser tells which pictures are shown later than they are decoded. */
 const PARSED_CODECS: ReadonlySet<string> = new Set(['mpeg4', 'mpeg2video']);
 
-/** Refuses a clip whose pictures are out of order and have no time stamps. */
-export function untimed(codec: string): MediaError {
-  return new MediaError(
-    'UNSUPPORTED',
-    `The video codec ${codec} with B-frames is not supported in an AVI, which gives pictures no time.`,
-  );
-}
-
-/** Whether the time of pictures in an AVI can be told: it stores them in decoding order. */
-export function canTimeAvi(codec: string, delay: number): boolean {
-  return delay === 0 || PARSED_CODECS.has(codec);
-}
-
-/** @throws MediaError UNSUPPORTED */
+/**
+ * Has the pictures of an AVI timed, which stores them without time stamps in decoding order.
+ * @throws MediaError UNSUPPORTED if nothing tells when they are shown
+ */
 function timeAviPictures(av: NodeAv, format: FormatContext, video: Stream, codec: string): void {
-  const { videoDelay } = video.codecpar;
-  if (!canTimeAvi(codec, videoDelay)) throw untimed(codec);
-  if (videoDelay > 0) format.setFlags(av.constants.AVFMT_FLAG_GENPTS);
+  if (video.codecpar.videoDelay === 0) return;
+  if (!PARSED_CODECS.has(codec))
+    throw new MediaError(
+      'UNSUPPORTED',
+      `The video codec ${codec} with B-frames is not supported in an AVI, which gives pictures no time.`,
+    );
+  format.setFlags(av.constants.AVFMT_FLAG_GENPTS);
 }
 
 /** Returns the sound tracks; of several programs of a transport stream, that of the pictures. */

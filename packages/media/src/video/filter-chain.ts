@@ -1,5 +1,5 @@
 import type { FilterContext, FilterGraph, Frame } from 'node-av/lib';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import type { Orientation } from './rotation.ts';
 import type { TargetSize } from './target-size.ts';
 

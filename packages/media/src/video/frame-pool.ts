@@ -1,6 +1,6 @@
 import type { AVFrameSideDataType } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 
 /**
  * Frames of our own that are reused. A decoder may go on reading the pictures it returns, so an

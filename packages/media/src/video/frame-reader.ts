@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { CodecContext, Frame, Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import { decoderOptions, type OpenVideo } from './demux.ts';
 import { PacketWatch } from './packet-watch.ts';
 import { buildFrameFilter, filterChain, type FrameFilter, type WorkingFormat } from './filter-chain.ts';

@@ -1,5 +1,4 @@
 import { MediaError } from '../media-error.ts';
-import { NO_VIDEO_BACKEND } from './backend.ts';
 import type { VideoLimits } from './video-types.ts';
 
 /**
@@ -62,8 +61,4 @@ export function checkSides(width: number, height: number, limits: VideoLimits, w
       { limit: width * height > limits.maxPixels ? limits.maxPixels : limits.maxLongSide },
     );
   }
-}
-
-export function missingBackend(): Error {
-  return new Error(NO_VIDEO_BACKEND);
 }

@@ -1,5 +1,5 @@
 import type { CodecContext, CodecParameters, FormatContext, Packet, Stream } from 'node-av/lib';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 
 interface TimeBase {
   num: number;

@@ -1,5 +1,5 @@
 import { MediaError } from '../media-error.ts';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import type { OpenVideo } from './demux.ts';
 import { PacketWatch } from './packet-watch.ts';
 import { frameBudget, LENGTH_SLACK_SECONDS, tooLong, tooManyFrames } from './measure.ts';

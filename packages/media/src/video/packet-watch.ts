@@ -1,6 +1,6 @@
 import type { Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import type { OpenVideo } from './demux.ts';
 import { isWholeKeyFrame } from './h264-entry.ts';
 import { isWritten } from './video-types.ts';
@@ -15,7 +15,7 @@ const MAX_GAP_SECONDS = 10;
  * @param before decoding time of the packet before, in seconds; null for the first
  * @throws MediaError UNREADABLE
  */
-export function checkClock(before: number | null, now: number): void {
+function checkClock(before: number | null, now: number): void {
   if (before === null || (now >= before - MAX_BACK_SECONDS && now <= before + MAX_GAP_SECONDS)) return;
   throw new MediaError(
     'UNREADABLE',

@@ -1,5 +1,5 @@
 import type { Frame } from 'node-av/lib';
-import { loadNodeAv } from './backend.ts';
+import { requireNodeAv } from './node-av.ts';
 import { readContainer } from './container.ts';
 import { openVideo } from './demux.ts';
 import { FramePool } from './frame-pool.ts';
@@ -18,8 +18,7 @@ export async function scanVideo(
   inputPath: string,
   onFrame: (frame: MediaFrame) => void | Promise<void>,
 ): Promise<number> {
-  const av = await loadNodeAv();
-  if (av === null) throw new Error('There is no video backend.');
+  const av = await requireNodeAv();
   const { container } = await readContainer(inputPath);
   const limits = DEFAULT_VIDEO_LIMITS;
   const pool = new FramePool(av);

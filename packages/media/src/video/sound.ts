@@ -1,5 +1,5 @@
 import type { CodecContext, FilterContext, FilterGraph, Packet, Stream } from 'node-av/lib';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import type { PartRange } from './clip-part.ts';
 import type { OutputFile } from './output-file.ts';
 

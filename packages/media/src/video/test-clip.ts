@@ -1,4 +1,4 @@
-import { type NodeAv } from './backend.ts';
+import { type NodeAv } from './node-av.ts';
 import { OutputFile } from './output-file.ts';
 import { openVideoEncoder } from './video-encoder.ts';
 

@@ -1,5 +1,5 @@
 import type { CodecContext, Packet, Stream } from 'node-av/lib';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import { readContainer } from './container.ts';
 import { openVideo } from './demux.ts';
 import { readFrames } from './frame-reader.ts';

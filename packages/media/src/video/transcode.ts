@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Frame, Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 import { BoundedQueue } from './bounded-queue.ts';
 import type { PartRange } from './clip-part.ts';
 import type { OpenVideo } from './demux.ts';
@@ -341,7 +341,6 @@ class TranscodeJob {
       frameCount: this.#frames,
       damagedFrames: this.#state.damaged,
       audio: this.#sounds.size === 0 ? 'none' : copied ? 'copied' : 'encoded',
-      backend: 'node-av',
     };
   }
 

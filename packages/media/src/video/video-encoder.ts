@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { CodecContext, Frame, Packet } from 'node-av/lib';
-import type { NodeAv } from './backend.ts';
+import type { NodeAv } from './node-av.ts';
 
 export interface EncoderPlan {
   container: 'mp4' | 'mov' | 'webm';

@@ -185,7 +185,6 @@ export interface ProcessResult {
   damagedFrames: number;
   audio: 'copied' | 'encoded' | 'none';
   sizeBytes: number;
-  backend: 'node-av' | 'ffmpeg' | 'gif';
 }
 
 /** Content type of each container. */

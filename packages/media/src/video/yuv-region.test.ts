@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Yuv420 } from '@guise/kernels/yuv/yuv-region.ts';
 import { addRgbDifference, regionToRgb } from '@guise/kernels/yuv/yuv-region.ts';
-import { loadNodeAv, type NodeAv } from './backend.ts';
+import { loadNodeAv, type NodeAv } from './node-av.ts';
 import { colourMatrix } from './colour.ts';
 import { reducedToRgb } from './reduced-rgb.ts';
 

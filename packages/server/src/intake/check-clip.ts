@@ -10,10 +10,10 @@ import { MediaError } from '@guise/media/media-error.ts';
 import { readContainer } from '@guise/media/video/container.ts';
 import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import { LENGTH_SLACK_SECONDS } from '@guise/media/video/measure.ts';
+import { canLoadNodeAv } from '@guise/media/video/node-av.ts';
 import type { VideoLimits, VideoProbe } from '@guise/media/video/video-types.ts';
 import type { UploadedFile } from './read-form.ts';
 import { type Requester, FairLimiter } from './fair-limiter.ts';
-import { missingVideoBackend } from './video-support.ts';
 
 /** Limit of probes, each of which is a process of its own with FFmpeg mapped into it. */
 const probeLimiter = new FairLimiter(3);
@@ -34,7 +34,7 @@ export async function probeClip(
   if (sizeBytes === 0) throw fieldError('INVALID_FORMAT', name, 'is an empty file.');
   const { container } = await readContainer(path);
   if (!field.formats.includes(container)) throw wrongType(name, field, container);
-  if (container !== 'gif' && missingVideoBackend() !== null) {
+  if (container !== 'gif' && !(await canLoadNodeAv())) {
     throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);
   }
   const probe = await probeLimiter.run(

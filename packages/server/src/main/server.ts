@@ -2,13 +2,13 @@
  * The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a
  * shared database.
  */
+import { canLoadNodeAv, NO_NODE_AV } from '@guise/media/video/node-av.ts';
 import { loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { rememberServedUrl } from '../config/served-url.ts';
 import { openDatabase } from '../db/database.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { requireDatabase, requireDirect } from '../db/require-database.ts';
-import { missingVideoBackend } from '../intake/video-support.ts';
 import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
@@ -38,8 +38,6 @@ await runMain(lifecycle.stopping, async () => {
   const port = await findListenPort(host, wantedPort);
   const config = loadConfig({ ...process.env, PORT: String(port) });
   const log = createLogger({ level: config.logLevel, name: 'api' });
-  const noVideo = missingVideoBackend();
-  if (noVideo !== null) log.warn(`videos will be refused. ${noVideo}`);
   const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
 
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
@@ -95,6 +93,7 @@ await runMain(lifecycle.stopping, async () => {
     await app.listen({ host, port });
     await rememberServedUrl(config);
     lifecycle.announceReady();
+    if (!(await canLoadNodeAv())) log.warn(`videos will be refused. ${NO_NODE_AV}`);
     await untilStopping(lifecycle.stopping);
     await app.close();
     await endedInputs.settled();

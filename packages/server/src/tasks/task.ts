@@ -181,14 +181,18 @@ export type WorkSpec =
 /** Length from which a video is cut into segments, seconds (docs/decisions/0017). */
 export const MIN_FILM_SECONDS = 60;
 
-/** Returns whether a task is a video that is long enough to be cut into segments. */
-export function isLongVideo(work: WorkSpec): work is SwapVideoOrder {
+/**
+ * Returns whether a task is a film: a video long enough to be cut into segments. That depends on
+ * the order alone, and never on how many workers there are, so that the same order gives the same
+ * file.
+ */
+export function isFilm(work: WorkSpec): work is SwapVideoOrder {
   return work.kind === 'swap-video' && clipSeconds(work) >= MIN_FILM_SECONDS;
 }
 
 /** Returns whether a task is a video of that length, in one piece or in segments. */
 export function isLongClip(work: WorkSpec): boolean {
-  return isLongVideo(work) || (work.kind === 'swap-persons' && clipSeconds(work) >= MIN_FILM_SECONDS);
+  return isFilm(work) || (work.kind === 'swap-persons' && clipSeconds(work) >= MIN_FILM_SECONDS);
 }
 
 /** Returns the length of the wanted part of a clip, in seconds. */

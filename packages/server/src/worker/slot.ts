@@ -32,7 +32,7 @@ export async function runSlot(
       const info = await readyUnlessStopping(engine, stopping);
       if (info === null) return;
       const seenCount = work.count;
-      const slot = { ...options, engineIdentity: engineIdentity(info) };
+      const slot = { ...options, engineIdentity: await engineIdentity(info) };
       const hasWorked = await workOnce(slot, wokenBy, stopping);
       wokenBy = hasWorked ? null : await work.wait(seenCount, lanes, POLL_INTERVAL_MS, stopping);
     } catch (error) {

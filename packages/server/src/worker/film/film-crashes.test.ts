@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SCRIPTED_SEGMENTS } from '@guise/engine-host/testing/scripted-film.ts';
-import { videoBackend } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { checkLedger } from '../../credits/check-ledger.ts';
 import { startSweeper } from '../../storage/sweeper.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
@@ -31,7 +31,7 @@ import {
   until,
 } from '../testing/worker-rig.ts';
 
-const skip = videoBackend() === 'node-av' ? false : 'films need node-av';
+const skip = (await loadNodeAv()) === null ? 'films need node-av' : false;
 const MEDIA_DIR = path.join(dir, 'media');
 const WORKER = path.join(import.meta.dirname, '../testing/worker-process.ts');
 /** Jobs of a film that is made without a mishap. */

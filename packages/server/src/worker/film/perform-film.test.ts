@@ -6,7 +6,7 @@ import type { FrameProgress } from '@guise/contract/work.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
-import { loadNodeAv } from '@guise/media/video/backend.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
 import sharp from 'sharp';

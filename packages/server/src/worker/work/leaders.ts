@@ -1,5 +1,4 @@
-import type { WorkSpec } from '../../tasks/task.ts';
-import { isFilm } from './is-film.ts';
+import { isFilm, type WorkSpec } from '../../tasks/task.ts';
 
 /** Tasks that a worker leads at most for each of its slots for long work. */
 const LED_TASKS_A_SLOT = 2;

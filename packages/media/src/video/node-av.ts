@@ -1,0 +1,72 @@
+import { execFile, type ExecFileException } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+export type NodeAv = typeof import('node-av/lib') & { constants: typeof import('node-av/constants') };
+
+/** Message for a machine on which node-av does not load. */
+export const NO_NODE_AV = 'Videos need the optional package node-av, which is missing here or does not load.';
+
+let loaded: Promise<NodeAv | null> | undefined;
+let canLoad: Promise<boolean> | undefined;
+
+/**
+ * Loads node-av, the FFmpeg binding, at first use. It maps 175 MB, so only processes that touch
+ * video should call this.
+ * @returns null if it is not installed or cannot be loaded (an unsupported platform, an old C
+ * library)
+ */
+export function loadNodeAv(): Promise<NodeAv | null> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<NodeAv | null> {
+  try {
+    const [lib, constants] = await Promise.all([import('node-av/lib'), import('node-av/constants')]);
+    // FFmpeg would print what a hostile file makes it say; our own errors carry what matters.
+    lib.Log.setLevel(constants.AV_LOG_FATAL);
+    return { ...lib, constants };
+  } catch {
+    return null;
+  }
+}
+
+/** Loads node-av as `loadNodeAv` does. @throws Error if that fails */
+export async function requireNodeAv(): Promise<NodeAv> {
+  const av = await loadNodeAv();
+  if (av === null) throw new Error(NO_NODE_AV);
+  return av;
+}
+
+/** Tells whether node-av loads here. It is tried once, in a process of its own. */
+export function canLoadNodeAv(): Promise<boolean> {
+  canLoad ??= tryNodeAv();
+  return canLoad;
+}
+
+async function tryNodeAv(): Promise<boolean> {
+  const program = ['--input-type=module', '--eval', "import 'node-av/lib'"];
+  try {
+    await promisify(execFile)(process.execPath, program, { cwd: import.meta.dirname });
+    return true;
+  } catch (error) {
+    // A failed import ends it with 1; anything else, such as a lack of memory, says nothing of it.
+    return (error as ExecFileException).code !== 1;
+  }
+}
+
+/**
+ * Names what handles video on this machine, with its version: equal names decode and encode alike.
+ */
+export async function videoLibrary(): Promise<string> {
+  if (!(await canLoadNodeAv())) return 'no video';
+  const { resolve } = createRequire(import.meta.url);
+  const root = resolve('node-av/lib').replace(/(node_modules[\\/]node-av[\\/]).*$/, '$1');
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return `node-av ${version}`;
+}
