@@ -36,13 +36,6 @@ export interface AccountLimits {
 /** Bytes of one GiB, in which operators give the limit of kept results. */
 export const GIBIBYTE = 1024 ** 3;
 
-/** Limits of each plan's accounts unless the operator says otherwise. */
-export const DEFAULT_ACCOUNT_LIMITS: Record<Plan, AccountLimits> = {
-  free: { waitingTasks: 1000, keptOutputBytes: 20 * GIBIBYTE },
-  pro: { waitingTasks: 5000, keptOutputBytes: 200 * GIBIBYTE },
-  enterprise: { waitingTasks: 50_000, keptOutputBytes: null },
-};
-
 /**
  * Reads and cancels on `/api/ai-tasks` get this many times the plan's requests, in a bucket of
  * their own.

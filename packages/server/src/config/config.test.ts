@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import { loadConfig } from './config.ts';
+import { VARIABLES } from './variables.ts';
 
 test('there is an engine slot for each core beside the one kept for short work, unless the operator says otherwise', () => {
   assert.equal(loadConfig({}).engineSlots, availableParallelism() + 1);
@@ -97,4 +98,18 @@ test('behind a pooler a way past it is asked for, and neither is taken without a
   for (const [env, message] of refusals) {
     assert.throws(() => loadConfig(env), { name: 'ConfigError', message });
   }
+});
+
+test('each declared variable is read, and no other one', () => {
+  const read = new Set<string>();
+  const env = { GUISE_S3_BUCKET: 'my-media', GUISE_WORKER_METRICS_PORT: '1' };
+  loadConfig(
+    new Proxy<NodeJS.ProcessEnv>(env, {
+      get: (target, name: string) => {
+        read.add(name);
+        return target[name];
+      },
+    }),
+  );
+  assert.deepEqual([...read].sort(), Object.keys(VARIABLES).sort());
 });

@@ -1,20 +1,12 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { SIGN_UP_MODES, type SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
+import type { SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
 import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
-import {
-  type AccountLimits,
-  DEFAULT_ACCOUNT_LIMITS,
-  GIBIBYTE,
-  PLANS,
-  type Plan,
-} from '@guise/contract/plans.ts';
-import { DEFAULT_PRICES, type Prices } from '@guise/contract/prices.ts';
+import { type AccountLimits, GIBIBYTE, type Plan } from '@guise/contract/plans.ts';
+import type { Prices } from '@guise/contract/prices.ts';
+import { type Variable, VARIABLES } from './variables.ts';
 
-/**
- * Settings of the operator, read once from the environment at start and frozen. README lists each
- * variable.
- */
+/** Settings of the operator, read once from the environment (`VARIABLES`) at start and frozen. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -99,61 +91,49 @@ export interface S3Config {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
-/** Folder of the repository, which relative defaults start from. */
-const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
-
 /** Failure of a variable that cannot be used; names it and its valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Longest deadline that can be configured. */
-export const LONGEST_DEADLINE_SECONDS = 86_400;
-
-/** Fewest characters of the secret that encrypts keys: 24 random bytes in base64. */
-const SHORTEST_ENCRYPTION_KEY = 32;
-
 /** Reads the configuration. @throws ConfigError naming the variable and its valid values. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const host = env.HOST || '127.0.0.1';
-  const port = wholeNumber(env, 'PORT', 3000, 0, 65_535);
+  const host = read(env, 'HOST');
+  const port = read(env, 'PORT');
   return Object.freeze({
     host,
     port,
-    dataDir: path.resolve(env.GUISE_DATA_DIR || path.join(PROJECT_ROOT, '.guise')),
-    publicUrl: publicUrl(env, host, port),
+    dataDir: path.resolve(read(env, 'GUISE_DATA_DIR')),
+    publicUrl: read(env, 'GUISE_PUBLIC_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     ...database(env),
-    logLevel: oneOf(env, 'GUISE_LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
-    operatorToken: env.GUISE_OPERATOR_TOKEN || null,
-    previousOperatorToken: env.GUISE_PREVIOUS_OPERATOR_TOKEN || null,
-    trustedProxies: (env.GUISE_TRUSTED_PROXIES ?? '')
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean),
-    allowPrivateUrls: oneOf(env, 'GUISE_ALLOW_PRIVATE_URLS', '0', ['0', '1']) === '1',
-    engineSlots: wholeNumber(env, 'GUISE_ENGINE_SLOTS', availableParallelism() + 1, 2, 256),
+    logLevel: read(env, 'GUISE_LOG_LEVEL'),
+    operatorToken: read(env, 'GUISE_OPERATOR_TOKEN'),
+    previousOperatorToken: read(env, 'GUISE_PREVIOUS_OPERATOR_TOKEN'),
+    trustedProxies: read(env, 'GUISE_TRUSTED_PROXIES') ?? [],
+    allowPrivateUrls: read(env, 'GUISE_ALLOW_PRIVATE_URLS') === '1',
+    engineSlots: read(env, 'GUISE_ENGINE_SLOTS') ?? availableParallelism() + 1,
     workerStatus: workerStatus(env),
-    taskDeadlineMs: wholeNumber(env, 'GUISE_TASK_DEADLINE_SECONDS', 3600, 1, LONGEST_DEADLINE_SECONDS) * 1000,
-    inputRetentionMs: wholeNumber(env, 'GUISE_INPUT_RETENTION_HOURS', 0, 0, 8760) * 3_600_000,
+    taskDeadlineMs: read(env, 'GUISE_TASK_DEADLINE_SECONDS') * 1000,
+    inputRetentionMs: read(env, 'GUISE_INPUT_RETENTION_HOURS') * 3_600_000,
     outputLifetimeMs: OUTPUT_LIFETIME_MS,
     prices: {
-      photo: price(env, 'GUISE_PRICE_PHOTO', DEFAULT_PRICES.photo),
-      batchOutput: price(env, 'GUISE_PRICE_BATCH_OUTPUT', DEFAULT_PRICES.batchOutput),
-      groupFace: price(env, 'GUISE_PRICE_GROUP_FACE', DEFAULT_PRICES.groupFace),
-      videoSecond: price(env, 'GUISE_PRICE_VIDEO_SECOND', DEFAULT_PRICES.videoSecond),
-      videoMinimum: price(env, 'GUISE_PRICE_VIDEO_MINIMUM', DEFAULT_PRICES.videoMinimum),
-      gifSecond: price(env, 'GUISE_PRICE_GIF_SECOND', DEFAULT_PRICES.gifSecond),
-      gifMinimum: price(env, 'GUISE_PRICE_GIF_MINIMUM', DEFAULT_PRICES.gifMinimum),
-      factor4k: price(env, 'GUISE_PRICE_4K_FACTOR', DEFAULT_PRICES.factor4k),
+      photo: read(env, 'GUISE_PRICE_PHOTO'),
+      batchOutput: read(env, 'GUISE_PRICE_BATCH_OUTPUT'),
+      groupFace: read(env, 'GUISE_PRICE_GROUP_FACE'),
+      videoSecond: read(env, 'GUISE_PRICE_VIDEO_SECOND'),
+      videoMinimum: read(env, 'GUISE_PRICE_VIDEO_MINIMUM'),
+      gifSecond: read(env, 'GUISE_PRICE_GIF_SECOND'),
+      gifMinimum: read(env, 'GUISE_PRICE_GIF_MINIMUM'),
+      factor4k: read(env, 'GUISE_PRICE_4K_FACTOR'),
     },
     accountLimits: accountLimits(env),
-    ownerEmail: env.GUISE_OWNER_EMAIL || 'owner@localhost',
-    startingCredits: wholeNumber(env, 'GUISE_STARTING_CREDITS', 30, 0, 1_000_000_000),
-    startingPlan: oneOf(env, 'GUISE_STARTING_PLAN', 'free', PLANS),
-    signUp: oneOf(env, 'GUISE_SIGN_UP', 'invite', SIGN_UP_MODES),
-    smtpUrl: smtpUrl(env),
-    mailFrom: env.GUISE_MAIL_FROM || 'guise@localhost',
-    dashboardDir: path.resolve(env.GUISE_DASHBOARD_DIR || path.join(PROJECT_ROOT, 'packages/dashboard/dist')),
+    ownerEmail: read(env, 'GUISE_OWNER_EMAIL'),
+    startingCredits: read(env, 'GUISE_STARTING_CREDITS'),
+    startingPlan: read(env, 'GUISE_STARTING_PLAN'),
+    signUp: read(env, 'GUISE_SIGN_UP'),
+    smtpUrl: read(env, 'GUISE_SMTP_URL'),
+    mailFrom: read(env, 'GUISE_MAIL_FROM'),
+    dashboardDir: path.resolve(read(env, 'GUISE_DASHBOARD_DIR')),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
     signing: signing(env),
     ...encryptionKeys(env),
@@ -161,17 +141,27 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
 }
 
-function publicUrl(env: NodeJS.ProcessEnv, host: string, port: number): string {
-  if (!env.GUISE_PUBLIC_URL) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (!URL.canParse(env.GUISE_PUBLIC_URL) || !/^https?:/.test(env.GUISE_PUBLIC_URL)) {
-    throw new ConfigError('GUISE_PUBLIC_URL must be an http or https URL');
+type Variables = typeof VARIABLES;
+
+/** Value of a variable; it can be null only where the declaration has no default. */
+type Value<Name extends keyof Variables> =
+  | Exclude<ReturnType<Variables[Name]['reads']['parse']>, undefined>
+  | Extract<Variables[Name]['default'], null>;
+
+function read<Name extends keyof Variables>(env: NodeJS.ProcessEnv, name: Name): Value<Name> {
+  const { reads, default: fallback }: Variable = VARIABLES[name];
+  const text = env[name] || fallback;
+  if (text === null) return null as Value<Name>;
+  const value = reads.parse(text);
+  if (value === undefined) {
+    throw new ConfigError(`${name} ${reads.rule}${reads.isQuoted ? `, not "${text}"` : ''}`);
   }
-  return env.GUISE_PUBLIC_URL.replace(/\/+$/, '');
+  return value as Value<Name>;
 }
 
 function workerStatus(env: NodeJS.ProcessEnv): Config['workerStatus'] {
-  const port = wholeNumber(env, 'GUISE_WORKER_METRICS_PORT', 0, 0, 65_535);
-  return port === 0 ? null : { host: env.GUISE_WORKER_METRICS_HOST || '127.0.0.1', port };
+  const port = read(env, 'GUISE_WORKER_METRICS_PORT');
+  return port === 0 ? null : { host: read(env, 'GUISE_WORKER_METRICS_HOST'), port };
 }
 
 /**
@@ -181,9 +171,9 @@ function workerStatus(env: NodeJS.ProcessEnv): Config['workerStatus'] {
 function database(
   env: NodeJS.ProcessEnv,
 ): Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'isDatabasePooled'> {
-  const databaseUrl = postgresUrl(env, 'DATABASE_URL');
-  const databaseDirectUrl = postgresUrl(env, 'DATABASE_DIRECT_URL');
-  const isDatabasePooled = oneOf(env, 'GUISE_DATABASE_POOLED', '0', ['0', '1']) === '1';
+  const databaseUrl = read(env, 'DATABASE_URL');
+  const databaseDirectUrl = read(env, 'DATABASE_DIRECT_URL');
+  const isDatabasePooled = read(env, 'GUISE_DATABASE_POOLED') === '1';
   if (databaseUrl === null && (isDatabasePooled || databaseDirectUrl !== null)) {
     const given = isDatabasePooled ? 'GUISE_DATABASE_POOLED' : 'DATABASE_DIRECT_URL';
     throw new ConfigError(`DATABASE_URL must be set, because ${given} is`);
@@ -197,82 +187,34 @@ function database(
   return { databaseUrl, databaseDirectUrl, isDatabasePooled };
 }
 
-function postgresUrl(env: NodeJS.ProcessEnv, name: string): string | null {
-  const url = env[name];
-  if (!url) return null;
-  // Not quoted: it holds a password.
-  if (!/^postgres(ql)?:\/\//.test(url)) throw new ConfigError(`${name} must be a postgres:// URL`);
-  return url;
-}
-
-function smtpUrl({ GUISE_SMTP_URL: url }: NodeJS.ProcessEnv): string | null {
-  if (!url) return null;
-  // Not quoted: it may hold a password.
-  if (!URL.canParse(url) || !/^smtps?:\/\//.test(url)) {
-    throw new ConfigError('GUISE_SMTP_URL must be an smtp:// or smtps:// URL');
-  }
-  return url;
-}
-
-function price(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
-  return wholeNumber(env, name, fallback, 0, 1_000_000);
-}
-
 function accountLimits(env: NodeJS.ProcessEnv): Record<Plan, AccountLimits> {
-  const waiting = limitsByPlan(env, 'GUISE_MAX_WAITING_TASKS');
-  const gibibytes = limitsByPlan(env, 'GUISE_MAX_RESULTS_GIB');
-  const limits = { ...DEFAULT_ACCOUNT_LIMITS };
-  for (const [index, plan] of PLANS.entries()) {
-    const keptGibibytes = gibibytes?.[index];
-    limits[plan] = {
-      ...limits[plan],
-      ...(waiting !== null && { waitingTasks: waiting[index]! }),
-      ...(keptGibibytes !== undefined && {
-        keptOutputBytes: keptGibibytes === null ? null : keptGibibytes * GIBIBYTE,
-      }),
-    };
-  }
-  return limits;
-}
-
-/**
- * Reads one number a plan, in the order of PLANS; 0 is no limit.
- * @returns null if it is not set.
- */
-function limitsByPlan(env: NodeJS.ProcessEnv, name: string): (number | null)[] | null {
-  const text = env[name];
-  if (!text) return null;
-  const numbers = text.split(',').map((each) => (/^\s*\d{1,7}\s*$/.test(each) ? Number(each) : NaN));
-  if (numbers.length !== PLANS.length || numbers.some(Number.isNaN)) {
-    throw new ConfigError(
-      `${name} must be ${PLANS.length} whole numbers, for ${PLANS.join(', ')} (0: no limit), not "${text}"`,
-    );
-  }
-  return numbers.map((each) => (each === 0 ? null : each));
+  const waiting = read(env, 'GUISE_MAX_WAITING_TASKS');
+  const gibibytes = read(env, 'GUISE_MAX_RESULTS_GIB');
+  const limitsOf = (plan: Plan): AccountLimits => {
+    const kept = gibibytes[plan];
+    return { waitingTasks: waiting[plan], keptOutputBytes: kept === null ? null : kept * GIBIBYTE };
+  };
+  return { free: limitsOf('free'), pro: limitsOf('pro'), enterprise: limitsOf('enterprise') };
 }
 
 function signing(env: NodeJS.ProcessEnv): Config['signing'] {
-  const { GUISE_SIGNING_CERTIFICATE: certificate, GUISE_SIGNING_KEY: key } = env;
-  if (!certificate && !key) return null;
-  if (!certificate)
+  const certificate = read(env, 'GUISE_SIGNING_CERTIFICATE');
+  const key = read(env, 'GUISE_SIGNING_KEY');
+  if (certificate === null && key === null) return null;
+  if (certificate === null)
     throw new ConfigError('GUISE_SIGNING_CERTIFICATE must be set, because GUISE_SIGNING_KEY is');
-  if (!key) throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is');
+  if (key === null)
+    throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is');
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
 }
 
 function encryptionKeys(env: NodeJS.ProcessEnv): Pick<Config, 'encryptionKey' | 'previousEncryptionKey'> {
-  const [key, previous] = ['GUISE_ENCRYPTION_KEY', 'GUISE_PREVIOUS_ENCRYPTION_KEY'].map((name) => {
-    const secret = env[name] || null;
-    // Not quoted: it is one.
-    if (secret !== null && secret.length < SHORTEST_ENCRYPTION_KEY) {
-      throw new ConfigError(`${name} must have ${SHORTEST_ENCRYPTION_KEY} characters or more`);
-    }
-    return secret;
-  }) as [string | null, string | null];
-  if (key === null && previous !== null) {
+  const encryptionKey = read(env, 'GUISE_ENCRYPTION_KEY');
+  const previousEncryptionKey = read(env, 'GUISE_PREVIOUS_ENCRYPTION_KEY');
+  if (encryptionKey === null && previousEncryptionKey !== null) {
     throw new ConfigError('GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is');
   }
-  return { encryptionKey: key, previousEncryptionKey: previous };
+  return { encryptionKey, previousEncryptionKey };
 }
 
 /**
@@ -280,55 +222,19 @@ function encryptionKeys(env: NodeJS.ProcessEnv): Pick<Config, 'encryptionKey' | 
  * to the machine.
  */
 function s3(env: NodeJS.ProcessEnv): S3Config | null {
-  const {
-    GUISE_S3_BUCKET: bucket,
-    GUISE_S3_ACCESS_KEY_ID: accessKeyId,
-    GUISE_S3_SECRET_ACCESS_KEY: secretAccessKey,
-  } = env;
   const given = Object.keys(env).find((name) => name.startsWith('GUISE_S3_') && env[name]);
   if (given === undefined) return null;
-  if (!bucket) throw new ConfigError(`GUISE_S3_BUCKET must be set, because ${given} is`);
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    throw new ConfigError('GUISE_S3_BUCKET must be the name of a bucket: 3 to 63 of a-z, 0-9, "." and "-"');
-  }
+  const bucket = read(env, 'GUISE_S3_BUCKET');
+  if (bucket === null) throw new ConfigError(`GUISE_S3_BUCKET must be set, because ${given} is`);
+  const accessKeyId = read(env, 'GUISE_S3_ACCESS_KEY_ID');
+  const secretAccessKey = read(env, 'GUISE_S3_SECRET_ACCESS_KEY');
   if (!accessKeyId !== !secretAccessKey) {
     throw new ConfigError('GUISE_S3_ACCESS_KEY_ID and GUISE_S3_SECRET_ACCESS_KEY must be set together');
   }
-  const region = env.GUISE_S3_REGION || 'us-east-1';
-  const endpoint = env.GUISE_S3_ENDPOINT || `https://s3.${region}.amazonaws.com`;
-  if (!URL.canParse(endpoint) || !/^https?:/.test(endpoint)) {
-    throw new ConfigError('GUISE_S3_ENDPOINT must be an http or https URL');
-  }
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null;
-  return { endpoint: endpoint.replace(/\/+$/, ''), region, bucket, credentials };
-}
-
-function wholeNumber(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  fallback: number,
-  min: number,
-  max: number,
-): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < min || value > max) {
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
-  }
-  return value;
-}
-
-function oneOf<T extends string>(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  fallback: T,
-  allowed: readonly T[],
-): T {
-  const text = env[name];
-  if (!text) return fallback;
-  if (!(allowed as readonly string[]).includes(text)) {
-    throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${text}"`);
-  }
-  return text as T;
+  const region = read(env, 'GUISE_S3_REGION');
+  const endpoint = read(env, 'GUISE_S3_ENDPOINT') ?? `https://s3.${region}.amazonaws.com`;
+  // A region with a space makes no URL.
+  if (!URL.canParse(endpoint)) throw new ConfigError('GUISE_S3_ENDPOINT must be an http or https URL');
+  return { endpoint, region, bucket, credentials };
 }

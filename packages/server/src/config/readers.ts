@@ -1,0 +1,88 @@
+/** Way in which the text of a variable becomes a value. */
+export interface Reader<T> {
+  /** What the text must be, as the error and docs/configuration.md say it; null: anything. */
+  readonly rule: string | null;
+  /** Returns undefined for a text that breaks the rule. */
+  readonly parse: (text: string) => T | undefined;
+  /** Whether the error quotes the text: never one that may hold a password. */
+  readonly isQuoted?: boolean;
+}
+
+/** Takes any text. */
+export const ANY_TEXT: Reader<string> = { rule: null, parse: (text) => text };
+
+/** Takes texts between commas. */
+export const LIST: Reader<string[]> = {
+  rule: null,
+  parse: (text) =>
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean),
+};
+
+/** Takes an address of the web, and removes slashes at its end. */
+export const HTTP_URL: Reader<string> = {
+  rule: 'must be an http or https URL',
+  parse: (text) => (URL.canParse(text) && /^https?:/.test(text) ? text.replace(/\/+$/, '') : undefined),
+};
+
+/** Takes where a PostgreSQL is reached. */
+export const POSTGRES_URL = matching(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+
+/** Takes where a mail server is reached. */
+export const SMTP_URL: Reader<string> = {
+  rule: 'must be an smtp:// or smtps:// URL',
+  parse: (text) => (URL.canParse(text) && /^smtps?:\/\//.test(text) ? text : undefined),
+};
+
+/** Takes the name of a bucket. */
+export const BUCKET_NAME = matching(
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  'must be the name of a bucket: 3 to 63 of a-z, 0-9, "." and "-"',
+);
+
+function matching(pattern: RegExp, rule: string): Reader<string> {
+  return { rule, parse: (text) => (pattern.test(text) ? text : undefined) };
+}
+
+export function longText(minLength: number): Reader<string> {
+  return {
+    rule: `must have ${minLength} characters or more`,
+    parse: (text) => (text.length < minLength ? undefined : text),
+  };
+}
+
+export function wholeNumber(min: number, max: number): Reader<number> {
+  return {
+    rule: `must be a whole number from ${min} to ${max}`,
+    parse: (text) => {
+      const value = Number(text);
+      return Number.isSafeInteger(value) && value >= min && value <= max ? value : undefined;
+    },
+    isQuoted: true,
+  };
+}
+
+export function oneOf<T extends string>(...allowed: readonly T[]): Reader<T> {
+  return {
+    rule: `must be one of ${allowed.join(', ')}`,
+    parse: (text) => allowed.find((each) => each === text),
+    isQuoted: true,
+  };
+}
+
+/** Takes one number for each name, in their order; 0 is no limit, which null stands for. */
+export function limitOfEach<T extends string>(names: readonly T[]): Reader<Record<T, number | null>> {
+  return {
+    rule: `must be ${names.length} whole numbers, for ${names.join(', ')} (0: no limit)`,
+    parse: (text) => {
+      const texts = text.split(',');
+      if (texts.length !== names.length || !texts.every((each) => /^\s*\d{1,7}\s*$/.test(each)))
+        return undefined;
+      const limits = names.map((name, index) => [name, Number(texts[index]) || null]);
+      return Object.fromEntries(limits) as Record<T, number | null>;
+    },
+    isQuoted: true,
+  };
+}

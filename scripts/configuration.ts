@@ -1,0 +1,39 @@
+/**
+ * `npm run configuration`: writes docs/configuration.md from the declarations of the variables;
+ * `--check` only checks that it is current.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Variable, VARIABLES } from '@guise/server/config/variables.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const FILE = path.join(ROOT, 'docs/configuration.md');
+
+const INTRODUCTION = `# Configuration
+
+guise reads these environment variables once, when it starts. An empty variable counts as not set. If guise cannot use
+a value, it does not start, and its error names the variable. A default path such as \`.guise\` begins in guise's own folder.
+
+\`npm run configuration\` makes this page from [the code that reads the variables](../packages/server/src/config/variables.ts).
+`;
+
+function rowOf([name, variable]: [string, Variable]): string {
+  const { reads, default: text, defaultInWords, meaning } = variable;
+  const words = text === null ? 'none' : `\`${text.replace(`${ROOT}/`, '')}\``;
+  const rule = reads.rule === null ? '' : ` The value ${reads.rule}.`;
+  return `| \`${name}\` | ${defaultInWords ?? words} | ${meaning}${rule} |\n`;
+}
+
+const groups = Map.groupBy(Object.entries<Variable>(VARIABLES), ([, { group }]) => group);
+const tables = [...groups].map(
+  ([group, variables]) =>
+    `\n## ${group}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${variables.map(rowOf).join('')}`,
+);
+const page = INTRODUCTION + tables.join('');
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(FILE, page);
+} else if (readFileSync(FILE, 'utf8') !== page) {
+  console.error('docs/configuration.md is out of date: run `npm run configuration`');
+  process.exitCode = 1;
+}
