@@ -82,13 +82,13 @@ function partFields(clip: string): NumberField[] {
     {
       kind: 'number',
       name: 'startSeconds',
-      description: `Where the wanted part of ${clip} begins, seconds; left out, at its start. Result and price are of the part.`,
+      description: `Start of the part of ${clip} to swap, in seconds (default: the beginning). Only that part is returned and charged.`,
       min: 0,
     },
     {
       kind: 'number',
       name: 'endSeconds',
-      description: `Where the wanted part of ${clip} ends, seconds, ${apart} after it begins; left out, at its end.`,
+      description: `End of the part of ${clip} to swap, in seconds, ${apart} after its start (default: the end).`,
       min: 0,
     },
   ];

@@ -118,12 +118,12 @@ export const VIDEO_SWAP_BODY: BodyDeclaration = {
       kind: 'number',
       name: 'start_seconds',
       description:
-        'Where the wanted part of the video begins; left out, at its start. Result and price are of the part.',
+        'Start of the part of the video to swap, in seconds (default: the beginning). Only that part is returned and charged.',
     },
     {
       kind: 'number',
       name: 'end_seconds',
-      description: `Where the wanted part ends, at least ${MIN_PART_SECONDS} seconds after it begins; left out, at the video's end.`,
+      description: `End of the part of the video to swap, in seconds, at least ${MIN_PART_SECONDS} seconds after its start (default: the end).`,
     },
     WEBHOOK_URL,
   ],

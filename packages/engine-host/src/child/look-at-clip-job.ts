@@ -76,7 +76,7 @@ function checkLooks(sofar: LooksSoFar): LooksSoFar {
     Array.isArray(looks) &&
     looks.length <= MAX_LOOKS &&
     looks.every(({ seconds, faces }) => Number.isFinite(seconds) && isFaces(faces));
-  if (!isRight) throw new Error('Looks at a clip hold what they cannot.');
+  if (!isRight) throw new Error('The looks saved by an earlier slice are invalid.');
   return sofar;
 }
 

@@ -6,7 +6,7 @@ import { eyeOf } from './eye.ts';
 
 /**
  * Opening of the source's eyes against the target's over which they have an iris to show where the
- * target's is: half-shut ones have none, and half of each eye is nobody's.
+ * target's is. Half-shut source eyes have no iris to show there.
  */
 const WIDE_ENOUGH_RATIO: Ramp = { from: 0.82, to: 0.86 };
 /** Size of the source's irises against the target's, pixels, over which they are sharp enough. */
