@@ -100,7 +100,7 @@ test("the command at the file's head makes the passwords, once, for their owner 
   assert.notEqual(run().status, 0);
   assert.equal(await readFile(file, 'utf8'), made);
 
-  assert.ok((await readFile(path.join(ROOT, 'docs/operations.md'), 'utf8')).includes(command));
+  assert.ok((await readFile(path.join(ROOT, 'docs/guide/containers.md'), 'utf8')).includes(command));
   for (const ignored of ['.gitignore', '.dockerignore']) {
     assert.match(await readFile(path.join(ROOT, ignored), 'utf8'), /^deploy\/\.env$/m);
   }

@@ -75,7 +75,7 @@ function Workers() {
       {(data) => (
         <DataTable
           name="Workers"
-          empty="No worker runs: tasks wait. Start one, see docs/operations.md."
+          empty="No worker runs: tasks wait. Start one, see docs/guide/several-machines.md."
           head={['Host', 'Slots', 'Load', 'Memory', 'Since']}
           rows={data.workers.map((each) => ({
             key: each.id,
