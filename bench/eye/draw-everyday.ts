@@ -10,28 +10,37 @@ const FOLDER = 'profile-pictures';
 const SEED = 20_261_124;
 /** People who stand in the list. Nothing may be trained or tuned on them. */
 const PEOPLE = 40;
-/** Ordered pairs of them. */
+/** Ordered pairs of them in a list. */
 const PAIRS = 60;
+/** Lists of such pairs, none of which is in two of them. */
+export const EVERYDAY_LISTS = ['everyday', 'everyday-2'] as const;
 
 /**
- * Draws the everyday list by lot, from the pictures that there are. Nobody looks at them first.
+ * Draws an everyday list by lot, from the pictures that there are. Nobody looks at them first.
  */
-export async function drawEveryday(): Promise<Pair[]> {
+export async function drawEveryday(list: (typeof EVERYDAY_LISTS)[number]): Promise<Pair[]> {
   const random = seededRandom(SEED);
   const files = (await readdir(fixture(FOLDER))).filter((file) => /\.(jpe?g|png)$/.test(file)).sort();
   const people = shuffled(files, random).slice(0, PEOPLE);
   const ordered = people.flatMap((source) =>
     people.filter((target) => target !== source).map((target) => [source, target] as const),
   );
-  return shuffled(ordered, random)
-    .slice(0, PAIRS)
-    .map(([source, target], at) => ({
-      id: `e${String(at + 1).padStart(2, '0')}`,
-      kind: 'still',
-      source: path.posix.join(FOLDER, source),
-      target: path.posix.join(FOLDER, target),
-      categories: [],
-    }));
+  const lot = shuffled(ordered, random);
+  const first = lot.slice(0, PAIRS);
+  // Nobody else: only people of the first list were never learned from.
+  const known = new Set(first.flat());
+  const second = lot
+    .slice(PAIRS)
+    .filter((pair) => pair.every((file) => known.has(file)))
+    .slice(0, PAIRS);
+  const [pairs, before] = list === 'everyday' ? [first, 0] : [second, PAIRS];
+  return pairs.map(([source, target], at) => ({
+    id: `e${String(before + at + 1).padStart(2, '0')}`,
+    kind: 'still',
+    source: path.posix.join(FOLDER, source),
+    target: path.posix.join(FOLDER, target),
+    categories: [],
+  }));
 }
 
 /** Writes a list as its file holds it, a line for each pair. */

@@ -6,7 +6,7 @@
  *   npm run bench:eye -- sheets --old DIR [--new DIR] --seed N --out DIR [--apart]
  *       [--list everyday] [--only ID,ID]
  *   npm run bench:eye -- page --sheets DIR --grades FILE --grader NAME [--port N]
- *   npm run bench:eye -- draw > bench/eye/everyday.json
+ *   npm run bench:eye -- draw --list everyday > bench/eye/everyday.json
  *   npm run bench:eye -- table --key FILE --grades FILE --grades FILE --grades FILE [--record FILE]
  */
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { drawEveryday, formatPairs } from './draw-everyday.ts';
+import { drawEveryday, EVERYDAY_LISTS, formatPairs } from './draw-everyday.ts';
 import { createGradePage } from './grade-page.ts';
 import { makeOutputs } from './make-outputs.ts';
 import { makeSheets } from './make-sheets.ts';
@@ -51,7 +51,7 @@ if (command === 'swap') await withEngine(swap);
 else if (command === 'sheets') await withEngine(sheets);
 else if (command === 'page') await page();
 else if (command === 'table') await table();
-else if (command === 'draw') process.stdout.write(formatPairs(await drawEveryday()));
+else if (command === 'draw') await draw();
 else throw new Error('The commands are swap, sheets, page, table and draw.');
 
 async function swap(engine: Engine): Promise<void> {
@@ -89,6 +89,12 @@ async function page(): Promise<void> {
 
 async function table(): Promise<void> {
   await printTable(needed('key'), needed('grades'), values.record);
+}
+
+async function draw(): Promise<void> {
+  const drawn = EVERYDAY_LISTS.find((name) => name === list);
+  if (!drawn) throw new Error(`--list must be one of ${EVERYDAY_LISTS.join(' and ')}.`);
+  process.stdout.write(formatPairs(await drawEveryday(drawn)));
 }
 
 async function withEngine(run: (engine: Engine) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { drawEveryday } from './draw-everyday.ts';
+import { drawEveryday, EVERYDAY_LISTS } from './draw-everyday.ts';
 import { CATEGORY_COUNTS, type Category, isHard, type Pair, readPairs } from './pair-list.ts';
 
 /** Portraits of the first grading, of which `CATEGORY_COUNTS` are. */
@@ -68,13 +68,20 @@ test('the fixtures have every file', { skip: skipWithoutFixtures }, async () => 
   }
 });
 
+const peopleOf = (pairs: readonly Pair[]): Set<string> =>
+  new Set(pairs.flatMap(({ source, target }) => [source, target]));
+
 test(
-  'the everyday list is what the lot gives, sixty pairs of forty people',
+  'everyday lists are what the lot gives, sixty pairs of at most forty people, none twice',
   { skip: skipWithoutFixtures },
   async () => {
-    const everyday = await readPairs('everyday');
-    assert.deepEqual(everyday, await drawEveryday());
-    assert.equal(new Set(everyday.map(({ source, target }) => `${source} ${target}`)).size, 60);
-    assert.ok(new Set(everyday.flatMap(({ source, target }) => [source, target])).size <= 40);
+    const lists = await Promise.all(EVERYDAY_LISTS.map(readPairs));
+    assert.deepEqual(lists, await Promise.all(EVERYDAY_LISTS.map(drawEveryday)));
+    const both = lists.flat();
+    assert.equal(new Set(both.map(({ id }) => id)).size, 120);
+    assert.equal(new Set(both.map(({ source, target }) => `${source} ${target}`)).size, 120);
+    // Training leaves out the people of the first list.
+    assert.ok(peopleOf(both).size <= 40);
+    assert.deepEqual(peopleOf(both), peopleOf(lists[0]!));
   },
 );

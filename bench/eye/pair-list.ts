@@ -42,10 +42,14 @@ export interface Pair {
 }
 
 /**
- * Lists that grades are compared over; they do not change. `hard` was chosen to be hard; `everyday`
- * was drawn by lot (`npm run bench:eye -- draw`).
+ * Lists that grades are compared over; they do not change. `hard` was chosen to be hard; the
+ * others were drawn by lot (`npm run bench:eye -- draw`).
  */
-const LIST_FILES = { hard: 'pairs.json', everyday: 'everyday.json' } as const;
+const LIST_FILES = {
+  hard: 'pairs.json',
+  everyday: 'everyday.json',
+  'everyday-2': 'everyday-2.json',
+} as const;
 
 export type ListName = keyof typeof LIST_FILES;
 export const LIST_NAMES = Object.keys(LIST_FILES) as ListName[];

@@ -1,13 +1,17 @@
-"""Says what a trained network finds on faces it has not learned from: bare ones, and wearers of glasses.
+"""Says what a trained network finds on faces it has not learned from: bare ones, and wearers of glasses, of whom
+some frames were drawn by hand (training/frames).
 
     /usr/bin/python3 training/in_front/check.py --data DIR --weights FILE.pt
 """
 
 import argparse
+from pathlib import Path
 
+import numpy as np
 import torch
+from PIL import Image
 
-from data import BARE, Faces, FRAME, known_of, LEFT, LENS, TOP, window
+from data import BARE, Faces, FRAME, LEFT, LENS, TOP, window
 from network import read_network
 from train import HELD_OUT
 
@@ -15,6 +19,8 @@ from train import HELD_OUT
 MOST_LOST = 0.01
 # Share of the eyes' band that lenses and frames must cover where glasses are worn.
 LEAST_WORN = 0.15
+# A mask of a frame for each picture that one was drawn for, white, in the atlas.
+FRAMES = Path(__file__).parent.parent / 'frames'
 # Rows and columns of that band, in sides of the atlas.
 BAND = (0.33, 0.43, 0.28, 0.72)
 
@@ -29,8 +35,7 @@ def check(data, weights):
 
     def lost(at):
         """The share of what surely is bare skin that is taken for something else."""
-        _, known, _ = known_of(faces.read('atlas-rgb', at), faces.read('atlas-facing', at))
-        known = window(known)[0] > 0.5
+        known = window(faces.bare(at)[3])[0] > 0.5
         return float((classes_of(at).argmax(0) != BARE)[known].float().mean())
 
     def worn(at):
@@ -39,14 +44,27 @@ def check(data, weights):
         classes = classes_of(at)[:, top - TOP:bottom - TOP, left - LEFT:right - LEFT]
         return float((classes[FRAME] + classes[LENS]).mean())
 
+    def frame_file(at):
+        return FRAMES / f'{Path(faces.faces[at]["file"]).stem}.png'
+
+    def overlap(at):
+        """Texels of a frame that both the network and a hand drew, and that either did."""
+        drawn = window(torch.from_numpy(np.array(Image.open(frame_file(at))))[None])[0]
+        told = classes_of(at).argmax(0) == FRAME
+        return int((told & drawn).sum()), int((told | drawn).sum())
+
     _, held = faces.split(HELD_OUT)
     losses = [lost(at) for at in held]
     print(f'{sum(each > MOST_LOST for each in losses)} of {len(held)} bare faces lose more than 1 %, '
           f'{100 * sum(losses) / len(held):.2f} % on the mean')
-    wearers = [at for at, face in enumerate(faces.faces) if 'glasses' in face.get('shows', [])]
+    wearers = [at for at in range(len(faces.faces)) if faces.shows(at, 'glasses')]
     found = sum(worn(at) > LEAST_WORN for at in wearers)
     false = sum(worn(at) > LEAST_WORN for at in held)
     print(f'glasses are found on {found} of {len(wearers)} wearers, and on {false} of {len(held)} bare faces')
+    overlaps = [overlap(at) for at in wearers if frame_file(at).exists()]
+    both, either = (sum(each) for each in zip(*overlaps))
+    print(f'frames of {len(overlaps)} wearers: intersection over union {both / either:.2f}, '
+          f'{sum(a / b for a, b in overlaps) / len(overlaps):.2f} on the mean of the faces')
 
 
 if __name__ == '__main__':

@@ -7,6 +7,7 @@ Pictures are float32 tensors of 3 x SIDE x SIDE, sRGB 0..1, in the engine's atla
 import json
 import math
 import random
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,8 @@ import torch
 import torch.nn.functional as F
 
 # What a texel shows, in the order of the network's output.
-CLASSES = ('bare', 'hair', 'frame', 'lens', 'thing')
-BARE, HAIR, FRAME, LENS, THING = range(len(CLASSES))
+CLASSES = ('bare', 'hair', 'frame', 'lens', 'thing', 'beard')
+BARE, HAIR, FRAME, LENS, THING, BEARD = range(len(CLASSES))
 
 # Bytes a pixel of each file that training/prepare.ts writes.
 CHANNELS = {
@@ -45,6 +46,8 @@ class Faces:
         self.drawn = {face: at for at, face in enumerate(bare)}
         self.glasses_a_face = index['glassesAFace']
         self.hair_a_face = index['hairAFace']
+        # Beards that can be put on others.
+        self.beards = [at for at in range(len(self.faces)) if self.is_bearded(at) and not self.shows(at, 'thing')]
         self.files = {name: self._open(folder, name, count) for name, count in CHANNELS.items()}
 
     def _open(self, folder, name, channels):
@@ -53,6 +56,46 @@ class Faces:
     def read(self, name, at):
         """Returns one entry of a file, channels first, 0..1."""
         return torch.from_numpy(self.files[name][at].copy()).permute(2, 0, 1).float() / 255
+
+    def shows(self, at, what):
+        return what in self.faces[at].get('shows', [])
+
+    def is_bearded(self, at):
+        return self.shows(at, 'beard')
+
+    @lru_cache(maxsize=None)
+    def bare(self, at):
+        """Returns a bare face's picture, how it looks at the camera, where skin surely shows itself, the same without
+        the rim, and where hair and a beard surely do.
+        """
+        picture, facing = self.read('atlas-rgb', at), self.read('atlas-facing', at)
+        skin, known, hair = known_of(picture, facing)
+        beard = torch.zeros_like(skin)
+        if self.is_bearded(at):
+            _, cover = self.beard(at)
+            beard = (cover > 0.6).float() * (facing > 0.2)
+            # Skin among its hairs is unknown.
+            shaven = 1 - grow((cover > 0.1).float(), 4)
+            skin, known, hair = skin * shaven, known * shaven, hair * shaven
+        return picture, facing, skin, known, hair, beard
+
+    @lru_cache(maxsize=None)
+    def beard(self, at):
+        """Returns how much brighter and of what other colour than bare skin a bearded face is, and its beard, 0..1."""
+        picture = self.read('atlas-rgb', at)
+        ratio = (picture / (tone_of(picture) * self.shade())).clamp(0.02, 2)
+        luma = ratio.mean(0, keepdim=True)
+        darker = (1 - blur(luma, 1)) / 0.3
+        coloured = ((ratio[:1] - ratio[2:]) / luma.clamp(min=0.1)).abs() / 0.5
+        rough = blur((luma - blur(luma, 1)).abs(), 2) / 0.1
+        found = torch.maximum(torch.maximum(darker, coloured), rough).clamp(0, 1)
+        return ratio, beard_zone(self.side) * ((blur(found, 2) - 0.25) * 2).clamp(0, 1)
+
+    @lru_cache(maxsize=None)
+    def shade(self):
+        """Returns how bright and of what colour each place of a shaven face is on the mean, the cheeks being 1."""
+        shaven = [self.read('atlas-rgb', at) for at in self.drawn if not self.is_bearded(at)]
+        return blur(sum(picture / tone_of(picture) for picture in shaven) / len(shaven), 2).clamp(min=0.1)
 
     def seen(self, at):
         """Returns what the network sees of a face as its picture shows it."""
@@ -72,8 +115,17 @@ def blur(picture, radius):
     """A box blur, twice: nearly a Gaussian. `radius` in pixels, from 1."""
     size = 2 * radius + 1
     for _ in range(2):
-        picture = F.avg_pool2d(F.pad(picture[None], (radius,) * 4, mode='replicate'), size, 1)[0]
+        # Differences of sums, which take as long for every radius.
+        sums = F.pad(picture[None], (radius + 1, radius) * 2, mode='replicate')[0].cumsum(2)
+        sums = (sums[:, :, size:] - sums[:, :, :-size]).cumsum(1)
+        picture = (sums[:, size:] - sums[:, :-size]) / size ** 2
     return picture
+
+
+def grow(mask, radius):
+    """The largest value in a square around each pixel."""
+    size = 2 * radius + 1
+    return F.max_pool2d(F.max_pool2d(mask[None], (1, size), 1, (0, radius)), (size, 1), 1, (radius, 0))[0]
 
 
 def field(side, cells, rng):
@@ -91,15 +143,17 @@ def over(picture, overlay, opacity=1.0):
 class Sample:
     """A face on which things are drawn, one over the other."""
 
-    def __init__(self, picture, facing):
+    def __init__(self, picture, facing, skin, known, hair, beard):
         self.picture = picture
         self.bare = picture
         self.facing = facing
-        self.skin, self.known, beside = known_of(picture, facing)
+        self.skin = skin
+        self.known = known
         # Share of each class in a texel; they add up to 1.
         self.shares = torch.zeros(len(CLASSES), *picture.shape[1:])
-        self.shares[BARE] = 1 - beside
-        self.shares[HAIR] = beside
+        self.shares[HAIR] = hair
+        self.shares[BEARD] = beard
+        self.shares[BARE] = 1 - hair - beard
 
     def cover(self, kind, mask):
         """Says that a mask of a pixel shows this class now."""
@@ -117,27 +171,58 @@ def throw_shadow(sample, mask, step, strength):
     sample.picture = sample.picture * (1 - torch.roll(mask, step, (1, 2)) * strength)
 
 
-def draw_glasses(sample, faces, at, rng):
-    """Draws one of a face's pairs of glasses: shadow, lenses, then the frame."""
-    entry = faces.drawn[at] * faces.glasses_a_face + rng.randrange(faces.glasses_a_face)
-    frame, lens, shadow = (faces.read(f'atlas-{name}', entry) for name in ('frame', 'lens', 'shadow'))
-    inside = faces.read('atlas-inside', entry)[3:]
+def draw_beard(sample, faces, rng):
+    """Draws somebody's beard, or the moustache or the chin of it, as darker and otherwise coloured skin."""
+    ratio, cover = faces.beard(rng.choice(faces.beards))
+    side = faces.side
+    step = (round(side * rng.uniform(-0.01, 0.02)), round(side * rng.uniform(-0.01, 0.01)))
+    ratio, cover = (torch.roll(plane, step, (1, 2)) for plane in (ratio, cover))
+    if rng.random() < 0.5:
+        ratio, cover = ratio.flip(2), cover.flip(2)
+    x, y = (axis / side for axis in grid(side))
+    part = rng.random()
+    if part < 0.15:
+        cover = cover * ((0.72 - y) * 30).clamp(0, 1)
+    elif part < 0.35:
+        cover = cover * ((rng.uniform(0.14, 0.2) - (x - 0.5).abs()) * 20).clamp(0, 1)
+    cover = cover * rng.uniform(0.6, 1)
+    hairs = ratio ** rng.uniform(0.7, 1.3) * some_colour(rng, 0.93, 1.07)
+    sample.picture = (sample.picture * (1 - cover + hairs * cover)).clamp(0, 1)
+    sample.cover(BEARD, cover)
+
+
+def drawn_entry(faces, at, each, rng):
+    """Chooses one of the drawings that were made for a face, or for any: in the atlas all faces lie alike."""
+    face = faces.drawn[at] if rng.random() < 0.5 else rng.randrange(len(faces.drawn))
+    return face * each + rng.randrange(each)
+
+
+def draw_glasses(sample, faces, at, others, rng):
+    """Draws a pair of glasses: shadow, lenses, then the frame."""
+    entry = drawn_entry(faces, at, faces.glasses_a_face, rng)
+    # Worn higher or lower: rims lie on brows as often as below.
+    step = (round(faces.side * rng.uniform(-0.035, 0.028)), round(faces.side * rng.uniform(-0.008, 0.008)))
+    frame, lens, shadow, inside = (
+        torch.roll(faces.read(f'atlas-{name}', entry), step, (1, 2)) for name in ('frame', 'lens', 'shadow', 'inside'))
+    inside = inside[3:]
     sample.picture = over(sample.picture, shadow)
     sample.picture = over(sample.picture, lens)
     if rng.random() < 0.3:
         # A lens bends what lies behind its edge.
         sample.picture = sample.picture * (1 - inside) + torch.roll(
             sample.picture, (rng.randint(-3, 3), rng.randint(-3, 3)), (1, 2)) * inside
-    tint_lenses(sample, inside, rng)
+    tint_lenses(sample, inside, others, rng)
     frame = another_material(frame, rng)
+    if rng.random() < 0.4:
+        throw_shadow(sample, blur(frame[3:], 3), (rng.randint(2, 9), rng.randint(-3, 3)), rng.uniform(0.1, 0.5))
     sample.picture = over(sample.picture, frame)
     sample.cover(LENS, inside)
     # A clear frame is one nonetheless.
     sample.cover(FRAME, (frame[3:] * 1.6).clamp(max=1))
 
 
-def tint_lenses(sample, inside, rng):
-    """Darkens the lenses of sunglasses, and mirrors a light or a window in others."""
+def tint_lenses(sample, inside, others, rng):
+    """Darkens the lenses of sunglasses, and mirrors lights, windows or a room in others."""
     side = inside.shape[1]
     if rng.random() < 0.12:
         dark = rng.uniform(0.05, 0.6)
@@ -149,6 +234,12 @@ def tint_lenses(sample, inside, rng):
         colour = some_colour(rng, 0.6, 1)
         share = glare.clamp(max=0.9) * inside
         sample.picture = sample.picture * (1 - share) + colour * share
+    elif rng.random() < 0.35:
+        # Coated lenses mirror bright things in blue, green or violet, which adds to what is behind.
+        room = (torch.roll(others(rng), (rng.randrange(side), rng.randrange(side)), (1, 2)) - rng.uniform(0.2, 0.5)).clamp(min=0)
+        coat = torch.tensor(rng.choice([[0.2, 0.7, 1], [0.3, 1, 0.8], [0.5, 0.4, 1], [0.6, 1, 0.4], [1, 1, 1]])).view(3, 1, 1)
+        mirrored = (room * coat * rng.uniform(0.5, 2)).clamp(max=1) * inside
+        sample.picture = 1 - (1 - sample.picture) * (1 - mirrored)
 
 
 def another_material(frame, rng):
@@ -157,7 +248,7 @@ def another_material(frame, rng):
     side = frame.shape[1]
     if rng.random() < 0.4:
         radius = rng.choice([1, 1, 2, 3])
-        grown = F.max_pool2d(opacity[None], 2 * radius + 1, 1, radius)[0]
+        grown = grow(opacity, radius)
         # What was grown takes the colour beside it.
         beside = blur(frame, radius + 1)
         colour = torch.where(opacity > 0.3, colour, beside[:3] / beside[3:].clamp(min=0.02))
@@ -176,9 +267,9 @@ def another_material(frame, rng):
     return torch.cat([colour * opacity, opacity])
 
 
-def real_hair(faces, rng):
-    """Returns a texture of somebody's hair: what lies above the forehead, spread over a whole crop."""
-    at = rng.randrange(len(faces.faces))
+def real_hair(faces, own, rng):
+    """Returns a texture of hair, often the person's own: what lies above the forehead, spread over a whole crop."""
+    at = own if rng.random() < 0.4 else rng.randrange(len(faces.faces))
     oval = faces.files['oval'][at][:, :, 0]
     top = int(np.argmax(oval.max(1) > 127))
     if top < 16:
@@ -191,12 +282,12 @@ def real_hair(faces, rng):
 
 
 def draw_hair(sample, faces, at, rng):
-    """Draws one of a face's heads of hair, in its own colours or as somebody's hair, over a shadow."""
-    entry = faces.drawn[at] * faces.hair_a_face + rng.randrange(faces.hair_a_face)
-    hair = faces.read('atlas-hair', entry)
+    """Draws locks in colours of their own or as somebody's hair, over a shadow."""
+    entry = drawn_entry(faces, at, faces.hair_a_face, rng)
+    hair = torch.roll(faces.read('atlas-hair', entry), (round(faces.side * rng.uniform(-0.05, 0.05)), round(faces.side * rng.uniform(-0.1, 0.1))), (1, 2))
     if rng.random() < 0.5:
         hair = hair.flip(2)
-    texture = real_hair(faces, rng) if rng.random() < 0.6 else None
+    texture = real_hair(faces, at, rng) if rng.random() < 0.6 else None
     if texture is not None:
         strands = hair[:3].mean(0, keepdim=True) / hair[3:].clamp(min=0.02)
         strands = strands / ((strands * hair[3:]).sum() / hair[3:].sum().clamp(min=1)).clamp(min=0.02)
@@ -208,9 +299,9 @@ def draw_hair(sample, faces, at, rng):
     sample.cover(HAIR, hair[3:])
 
 
-def draw_fringe(sample, faces, rng):
+def draw_fringe(sample, faces, at, rng):
     """Draws a mass of somebody's hair: a fringe, or curtains beside the face, with a ragged edge and its shadow."""
-    hair = real_hair(faces, rng)
+    hair = real_hair(faces, at, rng)
     if hair is None:
         return
     side = faces.side
@@ -343,6 +434,26 @@ def move(sample, rng):
     sample.shares = shares / shares.sum(0, keepdim=True)
 
 
+def tone_of(picture):
+    """Returns the colour of both cheeks, and between and beside them what lies on a line, 3 x 1 x SIDE."""
+    side = picture.shape[1]
+    rows = picture[:, int(0.45 * side):int(0.58 * side)]
+    left, right = (
+        rows[:, :, int(a * side):int(b * side)].reshape(3, -1).median(1).values for a, b in ((0.28, 0.4), (0.6, 0.72)))
+    along = ((torch.arange(side) / side - 0.34) / 0.32).clamp(-0.3, 1.3)
+    return (left[:, None] + (right - left)[:, None] * along).clamp(min=0.04)[:, None]
+
+
+def beard_zone(side):
+    """Skin on which beards grow, 0..1: below the nose but for the lips, and beside the ears."""
+    x, y = (axis / side - 0.5 for axis in grid(side))
+    below = ((y - 0.085) * 30).clamp(0, 1)
+    nose = ((0.085 - x.abs()) * 40).clamp(0, 1) * ((0.125 - y) * 40).clamp(0, 1)
+    whiskers = ((x.abs() - 0.3) * 20).clamp(0, 1) * ((y + 0.05) * 20).clamp(0, 1)
+    lips = ((1.1 - torch.hypot(x / 0.12, (y - 0.19) / 0.036)) * 5).clamp(0, 1)
+    return (torch.maximum(below * (1 - nose), whiskers) * (1 - lips))[None]
+
+
 def known_of(picture, facing):
     """Where skin surely shows itself, 0..1; the same without the rim; and where surely hair does, beside the face.
 
@@ -363,7 +474,7 @@ def known_of(picture, facing):
     colour = picture / luma.clamp(min=0.02) - (tone / tone.mean()).view(3, 1, 1)
     aside = (away > 0.6) & ~eyes & ~beard
     odd = ((bright < 0.6) | (bright > 1.7) | (colour.abs().amax(0) > 0.22)) & aside
-    odd = F.max_pool2d(odd.float()[None, None], 9, 1, 4)[0]
+    odd = grow(odd.float()[None], 4)
     hair = ((bright < 0.42) | (colour.abs().amax(0) > 0.32)) & (aside | (away > 0.95)) & (picture.amax(0) > 0)
     # Not single dark texels.
     hair = (blur(hair.float()[None], 2) > 0.6).float() * ((facing - 0.1) * 8).clamp(0, 1)
@@ -381,14 +492,16 @@ def make_sample(faces, at, others, rng):
 
     others: returns a picture of somebody else, for textures.
     """
-    sample = Sample(faces.read('atlas-rgb', at), faces.read('atlas-facing', at))
+    sample = Sample(*faces.bare(at))
     if rng.random() >= BARE_SHARE:
+        if rng.random() < 0.3 and not faces.is_bearded(at):
+            draw_beard(sample, faces, rng)
         if rng.random() < 0.65:
-            draw_glasses(sample, faces, at, rng)
+            draw_glasses(sample, faces, at, others, rng)
         if rng.random() < 0.35:
             draw_hair(sample, faces, at, rng)
         if rng.random() < 0.25:
-            draw_fringe(sample, faces, rng)
+            draw_fringe(sample, faces, at, rng)
         if rng.random() < 0.3:
             draw_thing(sample, others, rng)
         if rng.random() < 0.03:

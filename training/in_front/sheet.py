@@ -12,8 +12,8 @@ from PIL import Image
 from data import CLASSES, Faces
 from network import read_network
 
-# Colours of the classes: nothing, green, red, blue, yellow.
-COLOURS = torch.tensor([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0.2, 0.4, 1], [1, 1, 0]]).float()
+# Colours of the classes: nothing, green, red, blue, yellow, violet.
+COLOURS = torch.tensor([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0.2, 0.4, 1], [1, 1, 0], [1, 0, 1]]).float()
 COLUMNS = 8
 
 

@@ -8,7 +8,10 @@ import type { AtlasColours } from '../uv/atlas.ts';
 export const FRONT_SIDE = 256;
 
 /** Things that may lie in front of a face, in the network's order; before them comes bare skin. */
-export const FRONT_KINDS = ['hair', 'frame', 'lens', 'thing'] as const;
+export const FRONT_KINDS = ['hair', 'frame', 'lens', 'thing', 'beard'] as const;
+
+/** Kinds behind which nothing of the face is seen. */
+export const OPAQUE_KINDS = ['hair', 'frame', 'thing', 'beard'] as const satisfies readonly FrontKind[];
 
 /** What a texel may show other than the bare face; `thing`: a hand, a mask, a microphone. */
 export type FrontKind = (typeof FRONT_KINDS)[number];
@@ -32,7 +35,7 @@ export type LookInFront = (pyramid: ImagePyramid, landmarks: Float32Array) => Pr
 export function emptyFront(): Front {
   const plane = (): Float32Array => new Float32Array(FRONT_SIDE * FRONT_SIDE);
   return {
-    shares: { hair: plane(), frame: plane(), lens: plane(), thing: plane() },
+    shares: { hair: plane(), frame: plane(), lens: plane(), thing: plane(), beard: plane() },
     glare: plane(),
     bare: { side: FRONT_SIDE, luma: plane(), blue: plane(), red: plane() },
     needed: plane(),

@@ -10,7 +10,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { unwrapFace } from '../uv/atlas.ts';
 import { atlasRgb } from '../uv/atlas-rgb.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { emptyFront, type Front, FRONT_KINDS, FRONT_SIDE } from './front.ts';
+import { emptyFront, type Front, FRONT_KINDS, FRONT_SIDE, OPAQUE_KINDS } from './front.ts';
 
 /** Part of the atlas that the network sees, texels. */
 const WINDOW = { left: 32, top: 24, width: 192, height: 224 };
@@ -65,7 +65,6 @@ function fill(input: Float32Array, { luma, blue, red, facing }: Atlas): void {
 function read({ classes, colours, needed }: ModelOutputs, seen: Atlas): Front {
   const front = emptyFront();
   const { luma, blue, red } = front.bare;
-  const { hair, frame, lens, thing } = front.shares;
   eachTexel((at, texel) => {
     for (const [k, kind] of FRONT_KINDS.entries())
       front.shares[kind][texel] = classes![(k + 1) * WINDOW_TEXELS + at]!;
@@ -75,9 +74,11 @@ function read({ classes, colours, needed }: ModelOutputs, seen: Atlas): Front {
     luma[texel] = y;
     blue[texel] = BLUE_SHARE * (b - y);
     red[texel] = RED_SHARE * (r - y);
-    front.needed[texel] = Math.max(needed![at]!, hair[texel]!, frame[texel]!, thing[texel]!);
+    front.needed[texel] = needed![at]!;
+    for (const kind of OPAQUE_KINDS)
+      front.needed[texel] = Math.max(front.needed[texel]!, front.shares[kind][texel]!);
     const step = needed![at]! * Math.abs(seen.luma[texel]! - y);
-    front.glare[texel] = lens[texel]! * ramp(GLARE_STEP, step);
+    front.glare[texel] = front.shares.lens[texel]! * ramp(GLARE_STEP, step);
   });
   boxBlur(front.glare, FRONT_SIDE, FRONT_SIDE, 1, 1);
   return front;

@@ -3,6 +3,7 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Front } from '../front/front.ts';
+import { hasFullBeard } from '../front/beard.ts';
 import { areEyesHidden } from '../front/hidden-eyes.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -11,7 +12,6 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { isFaceCovered } from './covered-face.ts';
 import { eyeOpening } from './eye-opening.ts';
-import { hasFullBeard } from './full-beard.ts';
 import { resolvedPixels } from './resolved-pixels.ts';
 
 /** Side of the atlas in which a face is reviewed. */
@@ -72,7 +72,7 @@ export function reviewTarget(
 function targetTraits(small: Atlas, coarse: AtlasLayout, front: Front, space: Workspace): TargetTrait[] {
   const traits: TargetTrait[] = [];
   if (isFaceCovered(small, coarse, front, space)) traits.push('covered');
-  if (hasFullBeard(small, coarse, space)) traits.push('full-beard');
+  if (hasFullBeard(front, small.facing, coarse, space)) traits.push('full-beard');
   if (colourDeviation(small, coarse) < GREY_DEVIATION_LEVELS) traits.push('black-and-white');
   return traits;
 }

@@ -10,11 +10,6 @@ import type { SkinModel } from './skin-model.ts';
  * nothing.
  */
 const COLOURED_RED: Ramp = { from: 5, to: 12 };
-/**
- * Redness (red difference over luma) against the bare skin's over which something dark is skin:
- * shade keeps it, hair has less.
- */
-const SKIN_REDNESS: Ramp = { from: 0.85, to: 0.89 };
 
 /** Measures of `notSkin` at strictness 0, and what full strictness takes off. */
 const NOT_SKIN = {
@@ -86,16 +81,6 @@ export function notSkin(
 /** How much the colours of skin of this red difference tell, 0 (black-and-white) to 1. */
 export function colourTells(red: number): number {
   return ramp(COLOURED_RED, red);
-}
-
-/**
- * How surely something dark is this face's skin in the shade by its redness, 0..1; 0 where colours
- * tell nothing.
- */
-export function skinToned(model: SkinModel, luma: number, red: number): number {
-  const redness =
-    (red * (model.median + LUMA_NOISE_FLOOR)) / ((luma + LUMA_NOISE_FLOOR) * Math.max(1, model.red));
-  return colourTells(model.red) * ramp(SKIN_REDNESS, redness);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { type Front, FRONT_SIDE, frontAt, shareOf } from '../front/front.ts';
+import { type Front, FRONT_SIDE, frontAt, OPAQUE_KINDS, shareOf } from '../front/front.ts';
 import { areEyesHidden } from '../front/hidden-eyes.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -99,7 +99,7 @@ const zonesOf = perLayout((layout: RegionMasks) => {
 function beyondLearned(front: Front, layout: AtlasLayout, make: PlaneMaker): Float32Array {
   const { side } = layout;
   const { sides, beyond } = zonesOf(layout);
-  const covered = frontAt(shareOf(front, ['hair', 'frame', 'thing'], make), side, make);
+  const covered = frontAt(shareOf(front, OPAQUE_KINDS, make), side, make);
   const filled = make.uninitialised(covered.length);
   for (let i = 0; i < filled.length; i++) filled[i] = Math.max(sides[i]!, beyond[i]! * covered[i]!);
   boxBlur(filled, side, side, Math.max(1, boxRadius(GROWTH_SIDES * side)), 2);

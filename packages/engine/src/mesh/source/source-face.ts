@@ -14,10 +14,7 @@ import { skinLight } from '../skin/light.ts';
 import { cleanLipSpill } from './lip-spill.ts';
 import { mirrorBurnt } from './mirror-burnt.ts';
 import { matchFillToLight } from './match-fill-to-light.ts';
-import { shaveBeard } from './shave-beard.ts';
-import { lipMasks } from '../uv/lip-masks.ts';
 import { SmallerAtlases } from '../uv/smaller-atlases.ts';
-import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
@@ -52,8 +49,8 @@ export interface SourceFace {
    */
   readonly shown: Float32Array;
   /**
-   * Coarse: what a hand or a mask hides and the other side does not show, and lips under a beard,
-   * 0..1; null where that is nothing. The target's own is taken.
+   * Coarse: what a hand or a mask hides and the other side does not show, 0..1; null where that is
+   * nothing. The target's own is taken.
    */
   readonly lost: Float32Array | null;
   /** Glasses hid so much of an eye that the target's eyes are taken, lids and all. */
@@ -91,10 +88,8 @@ export function prepareSourceFace(
   smaller.forget();
   mirrorBurnt(work, coarseLayout, space, smaller);
   completeByMirror(work, coarseLayout, facing, space, smaller);
-  const hidesLips = shaveBeard(work, layout, space, smaller);
   const cleaning = cleanSource(work, layout, front, replaced);
-  const { kept, skinLuma, hasDoubtfulEyes } = cleaning;
-  const lost = hidesLips ? withMouth(cleaning.lost, coarseLayout) : cleaning.lost;
+  const { kept, skinLuma, lost, hasDoubtfulEyes } = cleaning;
   // Cleaning leaves where the face looks as it is.
   const small = { ...shrinkColours(work, COARSE_SIDE, space), facing: smaller.plane('facing', COARSE_SIDE) };
   const { oval, features, holes } = coarseLayout;
@@ -110,7 +105,7 @@ export function prepareSourceFace(
   const light = skinLight(small, weight);
   const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
-  matchFillToLight(work, small, light, kept, layout, space);
+  matchFillToLight(work, small, light, cleaning.shown, layout, space);
   const gloss = glossShare(small, light, weight);
   dullShine(work, small, light, layout, space);
   dullFeatures(work, gloss, layout, maskLayout, space);
@@ -131,13 +126,6 @@ export function prepareSourceFace(
     gloss,
     facePixels: Math.max(face.box.width, face.box.height),
   };
-}
-
-/** Adds the mouth to what is lost of a face: hair hides its lips. */
-function withMouth(lost: Float32Array | null, coarseLayout: AtlasLayout): Float32Array {
-  const both = lipMasks(coarseLayout).area.slice();
-  if (lost) maxInPlace(both, lost);
-  return both;
 }
 
 /** Measures the texture, and drops the bands that nobody needs afterwards. */

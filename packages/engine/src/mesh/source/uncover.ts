@@ -105,6 +105,9 @@ export function uncover(
   const seen = smaller.at(side);
   const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
+  // The network knows chins under beards, which have more shape than skin that goes on smoothly.
+  const beard = frontAt(front.shares.beard, side, make);
+  for (let i = 0; i < beard.length; i++) beside.share[i]! *= 1 - beard[i]!;
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
     const bare = frontAt(front.bare[name], side, make);
     addEnlarged(bare, steps[k]!, oval, COARSE_SIDE, side);

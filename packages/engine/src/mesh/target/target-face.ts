@@ -13,8 +13,7 @@ import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
 import { type Front, frontAt, type FrontKind, shareOf } from '../front/front.ts';
-import { beardCover } from '../skin/beard-cover.ts';
-import { beardScore, scoresBearded } from '../skin/beard-score.ts';
+import { beardCover, beardScore, scoresBearded } from '../front/beard.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
 import { matteForeground } from './matte-foreground.ts';
@@ -100,8 +99,8 @@ export function readTargetFace(
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
   const foreground = coverOf(front, ['hair', 'frame', 'thing'], coarseLayout, make);
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
-  const beard = decisions.isBearded(beardScore(small, coarseLayout, model, make))
-    ? beardCover(small, coarseLayout, model, make)
+  const beard = decisions.isBearded(beardScore(front, small.facing, coarseLayout, make))
+    ? beardCover(front, coarseLayout, make)
     : null;
   if (beard) maxInPlace(foreground, beard);
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);

@@ -1,4 +1,4 @@
-import { emptyFront, type Front, FRONT_SIDE, type FrontKind } from '../front/front.ts';
+import { emptyFront, type Front, FRONT_SIDE, type FrontKind, OPAQUE_KINDS } from '../front/front.ts';
 
 /** What a test paints in front of a face: kinds with their shares, and the face behind. */
 export type PaintedShares = Partial<Record<FrontKind | 'glare' | 'needed', number>> & {
@@ -13,11 +13,10 @@ export function paintedFront(
   for (let i = 0; i < FRONT_SIDE * FRONT_SIDE; i++) {
     const u = ((i % FRONT_SIDE) + 0.5) / FRONT_SIDE;
     const v = (Math.floor(i / FRONT_SIDE) + 0.5) / FRONT_SIDE;
-    const { hair = 0, frame = 0, lens = 0, thing = 0, glare = 0, needed, bare } = paint(u, v, i);
-    for (const [kind, share] of Object.entries({ hair, frame, lens, thing }))
-      front.shares[kind as FrontKind][i] = share;
+    const { glare = 0, needed, bare, ...shares } = paint(u, v, i);
+    for (const [kind, share] of Object.entries(shares)) front.shares[kind as FrontKind][i] = share;
     front.glare[i] = glare;
-    front.needed[i] = needed ?? Math.max(hair, frame, thing);
+    front.needed[i] = needed ?? Math.max(0, ...OPAQUE_KINDS.map((kind) => shares[kind] ?? 0));
     if (bare) [front.bare.luma[i], front.bare.blue[i], front.bare.red[i]] = bare;
   }
   return front;

@@ -35,6 +35,12 @@ export const ZONES = {
   besideNose: { aside: { from: 0.07, to: 0.1 } },
   /** Skin below the nose, where beards set in. */
   belowNose: { below: { from: 0.575, to: 0.605 } },
+  /** Skin between nose and mouth. */
+  upperLip: {
+    aside: { from: 0.13, to: 0.09 },
+    below: { from: 0.595, to: 0.615 },
+    above: { from: 0.66, to: 0.64 },
+  },
   /** Moustache, mouth and chin, which a beard makes one thing. */
   muzzle: { aside: { from: 0.25, to: 0.18 }, below: { from: 0.575, to: 0.605 } },
   /** Beard below the mouth. */

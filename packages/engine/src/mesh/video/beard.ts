@@ -1,4 +1,4 @@
-import { scoresBearded } from '../skin/beard-score.ts';
+import { scoresBearded } from '../front/beard.ts';
 
 /** Share by which each study moves the score: the last six or so decide. */
 const STUDY_SHARE = 0.15;

@@ -1,0 +1,90 @@
+import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { bareSkin } from '../uv/bare-skin.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import { ZONES, zonePlane } from '../uv/zones.ts';
+import { type Front, frontAt } from './front.ts';
+
+/** Facing below which a texel tells nothing. */
+const MIN_FACING = 0.3;
+/** Share of the chin, or of the upper lip, from which it is bearded. */
+const MIN_SCORE = 0.5;
+/** Blurred share of beard over which a texel is covered: tufts and gaps are part of it. */
+const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
+/** Box radius over which a beard's gaps close and its edge is soft, coarse texels. */
+const CLOSING_RADIUS_TEXELS = 2;
+
+/** Coarse planes: bare skin, chins whose beards go on below the mesh, and what a beard joins. */
+const beardZones = perLayout((layout: RegionMasks) => {
+  const bare = bareSkin(layout);
+  return {
+    bare,
+    chin: zonePlane(COARSE_SIDE, ZONES.chin).map((share, i) => share * bare[i]!),
+    upperLip: zonePlane(COARSE_SIDE, ZONES.upperLip).map((share, i) => share * bare[i]!),
+    muzzle: zonePlane(COARSE_SIDE, ZONES.muzzle).map((share, i) => share * layout.oval[i]!),
+  };
+});
+
+/**
+ * Scores how much of a chin a beard covers, 0..1: one that does goes on below the mesh.
+ * @param facing coarse plane of the face @param layout coarse
+ */
+export function beardScore(
+  front: Front,
+  facing: Float32Array,
+  layout: RegionMasks,
+  make: PlaneMaker,
+): number {
+  return shareOf(beardAt(front, make), beardZones(layout).chin, facing);
+}
+
+/** Tells whether a single picture with this score shows a bearded face. */
+export function scoresBearded(score: number): boolean {
+  return score >= MIN_SCORE;
+}
+
+/** Tells whether a beard covers chin and upper lip. @param layout coarse */
+export function hasFullBeard(
+  front: Front,
+  facing: Float32Array,
+  layout: RegionMasks,
+  make: PlaneMaker,
+): boolean {
+  const beard = beardAt(front, make);
+  const { chin, upperLip } = beardZones(layout);
+  return [chin, upperLip].every((zone) => scoresBearded(shareOf(beard, zone, facing)));
+}
+
+/**
+ * Draws what a bearded face keeps, 0..1, coarse: moustache, mouth and chin whole, and from there
+ * the beard without gaps, ending softly. Half of a beard, or a new mouth in an old moustache, is
+ * seen at once.
+ * @param layout coarse
+ */
+export function beardCover(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
+  const { bare, muzzle } = beardZones(layout);
+  const cover = beardAt(front, make);
+  normalisedBlur([cover], make.copyOf(bare), COARSE_SIDE, COARSE_SIDE, CLOSING_RADIUS_TEXELS);
+  for (let i = 0; i < cover.length; i++)
+    cover[i] = layout.oval[i]! * Math.max(muzzle[i]!, ramp(COVERED_SHARE, cover[i]!));
+  return cover;
+}
+
+function beardAt(front: Front, make: PlaneMaker): Float32Array {
+  return frontAt(front.shares.beard, COARSE_SIDE, make);
+}
+
+/** The mean share of a beard in a zone that faces the camera; 0 where none of it does. */
+function shareOf(beard: Float32Array, zone: Float32Array, facing: Float32Array): number {
+  let sum = 0;
+  let area = 0;
+  for (let i = 0; i < beard.length; i++) {
+    if (facing[i]! < MIN_FACING) continue;
+    sum += zone[i]! * beard[i]!;
+    area += zone[i]!;
+  }
+  return area === 0 ? 0 : sum / area;
+}
