@@ -12,7 +12,7 @@ import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
-import { type Front, frontAt, type FrontKind, shareOf } from '../front/front.ts';
+import { type Front, frontAt, shareOf } from '../front/front.ts';
 import { beardCover, beardScore, scoresBearded } from '../front/beard.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
@@ -74,6 +74,8 @@ const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
 /** Share of what lies in front over which a texel shows nothing else. */
 const OPAQUE_SHARE: Ramp = { from: 0.2, to: 0.7 };
+/** Share of a frame over which it is whole: thin rims fill no texel, and must not break up. */
+const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
 /** Decisions about a face that a clip takes with what it knew before. */
 export interface TargetDecisions {
@@ -97,7 +99,8 @@ export function readTargetFace(
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
-  const foreground = coverOf(front, ['hair', 'frame', 'thing'], coarseLayout, make);
+  const foreground = coverOf(shareOf(front, ['hair', 'thing'], make), OPAQUE_SHARE, coarseLayout, make);
+  maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
   const beard = decisions.isBearded(beardScore(front, small.facing, coarseLayout, make))
     ? beardCover(front, coarseLayout, make)
@@ -137,18 +140,18 @@ export function readTargetFace(
 
 /** Coverage by the frame of glasses alone, in the layout's size: a clip remembers it. */
 export function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
-  return coverOf(front, ['frame'], layout, make);
+  return coverOf(front.shares.frame, FRAME_SHARE, layout, make);
 }
 
-/** How much of each texel of a layout things of some kinds cover, 0..1. */
+/** How much of each texel of a layout things cover whose share is given, 0..1. */
 function coverOf(
-  front: Front,
-  kinds: readonly FrontKind[],
+  share: Float32Array,
+  whole: Ramp,
   { side, oval }: RegionMasks,
   make: PlaneMaker,
 ): Float32Array {
-  const covered = frontAt(shareOf(front, kinds, make), side, make);
-  for (let i = 0; i < covered.length; i++) covered[i] = oval[i]! * ramp(OPAQUE_SHARE, covered[i]!);
+  const covered = frontAt(share, side, make);
+  for (let i = 0; i < covered.length; i++) covered[i] = oval[i]! * ramp(whole, covered[i]!);
   return covered;
 }
 
