@@ -14,9 +14,9 @@ import { createEngine, type Engine } from './engine.ts';
 /** Faces that have a trait, as seen by people: portraits, and faces of groups by size. */
 const LABELS: Readonly<Record<FaceTrait, string>> = {
   covered: 'p53 g05#0 g08#2 g08#5 g09#1 g09#2 g11#4 g11#6 g11#7 p51',
-  'dark-glasses': 'p53 g08#4',
+  'dark-glasses': 'p53 g05#2 g08#2 g08#4',
   'half-shut-eyes': 'p21 p41 g05#5 g05#7 g08#3 g08#5 g11#4 g11#6 g39#1',
-  'full-beard': 'p19 p34 p35 p37 p52 g08#6 g09#0 g39#0',
+  'full-beard': 'p19 p34 p35 p37 p52 g08#6 g09#0 g39#0 g39#3',
   'black-and-white': 'p25 p27',
   blurred: 'p28',
 };

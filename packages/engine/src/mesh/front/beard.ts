@@ -10,8 +10,10 @@ import { type Front, frontAt } from './front.ts';
 
 /** Facing below which a texel tells nothing. */
 const MIN_FACING = 0.3;
-/** Share of the chin, or of the upper lip, from which it is bearded. */
+/** Share of the chin from which it is bearded. */
 const MIN_SCORE = 0.5;
+/** Share of chin and upper lip from which a beard is full: stubble in hard light has 0.6. */
+const FULL_SHARE = 0.62;
 /** Blurred share of beard over which a texel is covered: tufts and gaps are part of it. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
 /** Box radius over which a beard's gaps close and its edge is soft, coarse texels. */
@@ -55,7 +57,7 @@ export function hasFullBeard(
 ): boolean {
   const beard = beardAt(front, make);
   const { chin, upperLip } = beardZones(layout);
-  return [chin, upperLip].every((zone) => scoresBearded(shareOf(beard, zone, facing)));
+  return [chin, upperLip].every((zone) => shareOf(beard, zone, facing) >= FULL_SHARE);
 }
 
 /**
