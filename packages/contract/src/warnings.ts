@@ -80,7 +80,8 @@ const WARNINGS = [
     code: 'FULL_BEARD',
     role: 'source',
     applies: (face, other) => hasAlone(face, 'full-beard', other),
-    says: () => 'has a full beard, which ends at the jaw; a target with a beard gives a better result.',
+    says: () =>
+      'has a full beard, which the result will not show; a photo without one gives a better result.',
   },
   {
     code: 'OCCLUDED_FACE',

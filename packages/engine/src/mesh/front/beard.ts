@@ -40,7 +40,7 @@ export function beardScore(
   layout: RegionMasks,
   make: PlaneMaker,
 ): number {
-  return shareOf(beardAt(front, make), beardZones(layout).chin, facing);
+  return meanIn(beardAt(front, make), beardZones(layout).chin, facing);
 }
 
 /** Tells whether a single picture with this score shows a bearded face. */
@@ -57,7 +57,7 @@ export function hasFullBeard(
 ): boolean {
   const beard = beardAt(front, make);
   const { chin, upperLip } = beardZones(layout);
-  return [chin, upperLip].every((zone) => shareOf(beard, zone, facing) >= FULL_SHARE);
+  return [chin, upperLip].every((zone) => meanIn(beard, zone, facing) >= FULL_SHARE);
 }
 
 /**
@@ -80,7 +80,7 @@ function beardAt(front: Front, make: PlaneMaker): Float32Array {
 }
 
 /** The mean share of a beard in a zone that faces the camera; 0 where none of it does. */
-function shareOf(beard: Float32Array, zone: Float32Array, facing: Float32Array): number {
+function meanIn(beard: Float32Array, zone: Float32Array, facing: Float32Array): number {
   let sum = 0;
   let area = 0;
   for (let i = 0; i < beard.length; i++) {

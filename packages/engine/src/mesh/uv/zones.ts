@@ -31,10 +31,6 @@ export const ZONES = {
     below: { from: 0.22, to: 0.27 },
     above: { from: 0.74, to: 0.66 },
   },
-  /** Skin beside the nose, where a moustache ends. */
-  besideNose: { aside: { from: 0.07, to: 0.1 } },
-  /** Skin below the nose, where beards set in. */
-  belowNose: { below: { from: 0.575, to: 0.605 } },
   /** Skin between nose and mouth. */
   upperLip: {
     aside: { from: 0.13, to: 0.09 },
