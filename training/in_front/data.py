@@ -166,6 +166,11 @@ def some_colour(rng, least, most):
     return torch.tensor([rng.uniform(least, most) for _ in range(3)]).view(3, 1, 1)
 
 
+def some_step(side, up, down, aside, rng):
+    """Returns a random step (down, aside) in pixels; how far it goes at most is given in sides."""
+    return round(side * rng.uniform(-up, down)), round(side * rng.uniform(-aside, aside))
+
+
 def throw_shadow(sample, mask, step, strength):
     """Darkens what lies a step (down, aside) beside a soft mask."""
     sample.picture = sample.picture * (1 - torch.roll(mask, step, (1, 2)) * strength)
@@ -175,7 +180,7 @@ def draw_beard(sample, faces, rng):
     """Draws somebody's beard, or the moustache or the chin of it, as darker and otherwise coloured skin."""
     ratio, cover = faces.beard(rng.choice(faces.beards))
     side = faces.side
-    step = (round(side * rng.uniform(-0.01, 0.02)), round(side * rng.uniform(-0.01, 0.01)))
+    step = some_step(side, 0.01, 0.02, 0.01, rng)
     ratio, cover = (torch.roll(plane, step, (1, 2)) for plane in (ratio, cover))
     if rng.random() < 0.5:
         ratio, cover = ratio.flip(2), cover.flip(2)
@@ -201,7 +206,7 @@ def draw_glasses(sample, faces, at, others, rng):
     """Draws a pair of glasses: shadow, lenses, then the frame."""
     entry = drawn_entry(faces, at, faces.glasses_a_face, rng)
     # Worn higher or lower: rims lie on brows as often as below.
-    step = (round(faces.side * rng.uniform(-0.035, 0.028)), round(faces.side * rng.uniform(-0.008, 0.008)))
+    step = some_step(faces.side, 0.035, 0.028, 0.008, rng)
     frame, lens, shadow, inside = (
         torch.roll(faces.read(f'atlas-{name}', entry), step, (1, 2)) for name in ('frame', 'lens', 'shadow', 'inside'))
     inside = inside[3:]
@@ -284,7 +289,7 @@ def real_hair(faces, own, rng):
 def draw_hair(sample, faces, at, rng):
     """Draws locks in colours of their own or as somebody's hair, over a shadow."""
     entry = drawn_entry(faces, at, faces.hair_a_face, rng)
-    hair = torch.roll(faces.read('atlas-hair', entry), (round(faces.side * rng.uniform(-0.05, 0.05)), round(faces.side * rng.uniform(-0.1, 0.1))), (1, 2))
+    hair = torch.roll(faces.read('atlas-hair', entry), some_step(faces.side, 0.05, 0.05, 0.1, rng), (1, 2))
     if rng.random() < 0.5:
         hair = hair.flip(2)
     texture = real_hair(faces, at, rng) if rng.random() < 0.6 else None
