@@ -35,7 +35,7 @@ def check(data, weights):
 
     def lost(at):
         """The share of what surely is bare skin that is taken for something else."""
-        known = window(faces.bare(at)[3])[0] > 0.5
+        known = window(faces.bare(at)[4])[0] > 0.5
         return float((classes_of(at).argmax(0) != BARE)[known].float().mean())
 
     def worn(at):

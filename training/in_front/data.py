@@ -33,6 +33,10 @@ def window(planes):
     return planes[:, TOP:BOTTOM, LEFT:RIGHT]
 
 
+# How much less than seen skin the mean face below one's own hair counts.
+BELOW_OWN_HAIR = 0.2
+
+
 class Faces:
     """The files that training/prepare.ts wrote, read as they are needed."""
 
@@ -46,9 +50,11 @@ class Faces:
         self.drawn = {face: at for at, face in enumerate(bare)}
         self.glasses_a_face = index['glassesAFace']
         self.hair_a_face = index['hairAFace']
-        # Beards that can be put on others.
-        self.beards = [at for at in range(len(self.faces)) if self.is_bearded(at) and not self.shows(at, 'thing')]
         self.files = {name: self._open(folder, name, count) for name, count in CHANNELS.items()}
+        whole = [at for at in range(len(self.faces)) if not self.shows(at, 'thing')]
+        # Beards and hair that can be put on others. Frames of glasses would be taken for hair.
+        self.beards = [at for at in whole if self.is_bearded(at)]
+        self.hairy = [at for at in whole if not self.shows(at, 'glasses') and float(self.hair(at)[1].mean()) > 0.01]
 
     def _open(self, folder, name, channels):
         return np.memmap(folder / f'{name}.bin', np.uint8, 'r').reshape(-1, self.side, self.side, channels)
@@ -65,11 +71,15 @@ class Faces:
 
     @lru_cache(maxsize=None)
     def bare(self, at):
-        """Returns a bare face's picture, how it looks at the camera, where skin surely shows itself, the same without
-        the rim, and where hair and a beard surely do.
+        """Returns a bare face's picture, the face without its own hair, how it looks at the camera, where skin surely
+        shows itself, how much is known of the face, and where hair and a beard surely show themselves.
+
+        What lies below one's own hair was never seen: the mean face in this one's light tells a little of it.
         """
         picture, facing = self.read('atlas-rgb', at), self.read('atlas-facing', at)
         skin, known, hair = known_of(picture, facing)
+        bald = torch.lerp(picture, self.mean_face(picture), hair)
+        known = torch.maximum(known, BELOW_OWN_HAIR * hair)
         beard = torch.zeros_like(skin)
         if self.is_bearded(at):
             _, cover = self.beard(at)
@@ -77,14 +87,12 @@ class Faces:
             # Skin among its hairs is unknown.
             shaven = 1 - grow((cover > 0.1).float(), 4)
             skin, known, hair = skin * shaven, known * shaven, hair * shaven
-        return picture, facing, skin, known, hair, beard
+        return picture, bald, facing, skin, known, hair, beard
 
     @lru_cache(maxsize=None)
     def beard(self, at):
         """Returns how much brighter and of what other colour than bare skin a bearded face is, and its beard, 0..1."""
-        picture = self.read('atlas-rgb', at)
-        ratio = (picture / (tone_of(picture) * self.shade())).clamp(0.02, 2)
-        luma = ratio.mean(0, keepdim=True)
+        ratio, luma = self.against_mean(at)
         darker = (1 - blur(luma, 1)) / 0.3
         coloured = ((ratio[:1] - ratio[2:]) / luma.clamp(min=0.1)).abs() / 0.5
         rough = blur((luma - blur(luma, 1)).abs(), 2) / 0.1
@@ -92,10 +100,38 @@ class Faces:
         return ratio, beard_zone(self.side) * ((blur(found, 2) - 0.25) * 2).clamp(0, 1)
 
     @lru_cache(maxsize=None)
+    def hair(self, at):
+        """Returns how bright and of what colour against bare skin a face is, and its own hair with soft edges, 0..1."""
+        picture, facing = self.read('atlas-rgb', at), self.read('atlas-facing', at)
+        _, _, surely = known_of(picture, facing)
+        ratio, luma = self.against_mean(at)
+        darker = (0.85 - luma) / 0.35
+        coloured = ((ratio[:1] - ratio[2:]).abs() / luma.clamp(min=0.1) - 0.2) / 0.4
+        found = torch.maximum(darker, coloured).clamp(0, 1)
+        near = blur(grow(surely, 10), 3) * ((facing - 0.1) * 8).clamp(0, 1)
+        return ratio, found * near * (1 - face_zone(self.side))
+
+    def against_mean(self, at):
+        """Returns a face's colours as shares of the mean shaven face's in its light, and the mean of the three."""
+        picture = self.read('atlas-rgb', at)
+        ratio = (picture / self.mean_face(picture)).clamp(0.02, 2.5)
+        return ratio, ratio.mean(0, keepdim=True)
+
+    def mean_face(self, picture):
+        """Returns the mean shaven face in the light of this picture's cheeks."""
+        return tone_of(picture) * self.shade()
+
+    @lru_cache(maxsize=None)
     def shade(self):
-        """Returns how bright and of what colour each place of a shaven face is on the mean, the cheeks being 1."""
-        shaven = [self.read('atlas-rgb', at) for at in self.drawn if not self.is_bearded(at)]
-        return blur(sum(picture / tone_of(picture) for picture in shaven) / len(shaven), 2).clamp(min=0.1)
+        """Returns how bright and of what colour each place of the mean shaven face is, the cheeks being 1."""
+        total, times = torch.zeros(3, self.side, self.side), torch.zeros(1, self.side, self.side)
+        for at in self.drawn:
+            if not self.is_bearded(at):
+                picture = self.read('atlas-rgb', at)
+                skin, _, _ = known_of(picture, self.read('atlas-facing', at))
+                total += picture / tone_of(picture) * skin
+                times += skin
+        return (blur(total, 3) / blur(times, 3).clamp(min=1e-3)).clamp(min=0.1)
 
     def seen(self, at):
         """Returns what the network sees of a face as its picture shows it."""
@@ -143,9 +179,9 @@ def over(picture, overlay, opacity=1.0):
 class Sample:
     """A face on which things are drawn, one over the other."""
 
-    def __init__(self, picture, facing, skin, known, hair, beard):
+    def __init__(self, picture, bald, facing, skin, known, hair, beard):
         self.picture = picture
-        self.bare = picture
+        self.bare = bald
         self.facing = facing
         self.skin = skin
         self.known = known
@@ -217,13 +253,12 @@ def draw_glasses(sample, faces, at, others, rng):
         sample.picture = sample.picture * (1 - inside) + torch.roll(
             sample.picture, (rng.randint(-3, 3), rng.randint(-3, 3)), (1, 2)) * inside
     tint_lenses(sample, inside, others, rng)
-    frame = another_material(frame, rng)
+    frame, outline = another_material(frame, rng)
     if rng.random() < 0.4:
         throw_shadow(sample, blur(frame[3:], 3), (rng.randint(2, 9), rng.randint(-3, 3)), rng.uniform(0.1, 0.5))
     sample.picture = over(sample.picture, frame)
     sample.cover(LENS, inside)
-    # A clear frame is one nonetheless.
-    sample.cover(FRAME, (frame[3:] * 1.6).clamp(max=1))
+    sample.cover(FRAME, outline)
 
 
 def tint_lenses(sample, inside, others, rng):
@@ -239,16 +274,16 @@ def tint_lenses(sample, inside, others, rng):
         colour = some_colour(rng, 0.6, 1)
         share = glare.clamp(max=0.9) * inside
         sample.picture = sample.picture * (1 - share) + colour * share
-    elif rng.random() < 0.35:
-        # Coated lenses mirror bright things in blue, green or violet, which adds to what is behind.
+    elif rng.random() < 0.45:
+        # Coated lenses mirror bright things in blue, green or violet, which adds to what is behind, and veil it.
         room = (torch.roll(others(rng), (rng.randrange(side), rng.randrange(side)), (1, 2)) - rng.uniform(0.2, 0.5)).clamp(min=0)
         coat = torch.tensor(rng.choice([[0.2, 0.7, 1], [0.3, 1, 0.8], [0.5, 0.4, 1], [0.6, 1, 0.4], [1, 1, 1]])).view(3, 1, 1)
-        mirrored = (room * coat * rng.uniform(0.5, 2)).clamp(max=1) * inside
+        mirrored = ((room + rng.uniform(0, 0.15)) * coat * rng.uniform(0.5, 2)).clamp(max=1) * inside
         sample.picture = 1 - (1 - sample.picture) * (1 - mirrored)
 
 
 def another_material(frame, rng):
-    """Makes a drawn frame thicker, darker, of two colours or clear."""
+    """Makes a drawn frame thicker, darker, of two colours or clear. Also returns how much of each texel it fills."""
     opacity, colour = frame[3:], frame[:3] / frame[3:].clamp(min=0.02)
     side = frame.shape[1]
     if rng.random() < 0.4:
@@ -258,6 +293,8 @@ def another_material(frame, rng):
         beside = blur(frame, radius + 1)
         colour = torch.where(opacity > 0.3, colour, beside[:3] / beside[3:].clamp(min=0.02))
         opacity = grown
+    # A clear frame is one nonetheless.
+    outline = (1.1 * opacity / opacity.amax().clamp(min=0.1)).clamp(max=1)
     tone = some_colour(rng, 0.75, 1.25)
     kind = rng.random()
     if kind < 0.4:
@@ -269,7 +306,7 @@ def another_material(frame, rng):
     elif kind < 0.62:
         opacity = opacity * rng.uniform(0.3, 0.7)
     colour = (colour * tone * (0.6 + 0.8 * field(side, 12, rng))).clamp(0, 1)
-    return torch.cat([colour * opacity, opacity])
+    return torch.cat([colour * opacity, opacity]), outline
 
 
 def real_hair(faces, own, rng):
@@ -286,7 +323,7 @@ def real_hair(faces, own, rng):
     return F.interpolate(patch[None], (faces.side, faces.side), mode='bicubic', align_corners=False)[0].clamp(0, 1)
 
 
-def draw_hair(sample, faces, at, rng):
+def draw_locks(sample, faces, at, rng):
     """Draws locks in colours of their own or as somebody's hair, over a shadow."""
     entry = drawn_entry(faces, at, faces.hair_a_face, rng)
     hair = torch.roll(faces.read('atlas-hair', entry), some_step(faces.side, 0.05, 0.05, 0.1, rng), (1, 2))
@@ -302,6 +339,26 @@ def draw_hair(sample, faces, at, rng):
     hair = torch.cat([(hair[:3] * light).clamp(0, 1), hair[3:]])
     sample.picture = over(sample.picture, hair)
     sample.cover(HAIR, hair[3:])
+
+
+def draw_hair(sample, faces, rng):
+    """Draws a portrait's hair at its own place, longer or wider, as otherwise bright and coloured skin."""
+    hairs, cover = faces.hair(rng.choice(faces.hairy))
+    if rng.random() < 0.5:
+        hairs, cover = hairs.flip(2), cover.flip(2)
+    # It grows down from the top and in from one side.
+    wide, high = 1 + 0.3 * rng.random(), 1 + 0.9 * rng.random() ** 1.5
+    side_at, top_at = rng.choice([-1, 1]), -0.8
+    stretch = torch.tensor([[[1 / wide, 0, side_at * (1 - 1 / wide)], [0, 1 / high, top_at * (1 - 1 / high)]]])
+    both = torch.cat([hairs, cover])[None]
+    hairs, cover = F.grid_sample(
+        both, F.affine_grid(stretch, both.shape, align_corners=False), align_corners=False)[0].split([3, 1])
+    hairs = hairs.clamp(min=0.01) ** rng.uniform(0.8, 1.2) * some_colour(rng, 0.9, 1.1)
+    if rng.random() < 0.5:
+        throw_shadow(sample, blur(cover, 3), (rng.randint(0, 6), rng.randint(-4, 4)), rng.uniform(0, 0.35))
+    hairs = (hairs * faces.mean_face(sample.bare)).clamp(0, 1)
+    sample.picture = torch.lerp(sample.picture, hairs, cover)
+    sample.cover(HAIR, cover)
 
 
 def draw_fringe(sample, faces, at, rng):
@@ -339,6 +396,11 @@ def draw_thing(sample, others, rng):
     shade = 0.5 + field(side, rng.choice([3, 5, 9]), rng)
     colour = some_colour(rng, 0, 1)
     share = rng.random()
+    if rng.random() < 0.3:
+        # A hand of one's own: skin of the same tone, darker where it turns away.
+        colour, share = tone_of(sample.bare), 0.2 * share
+        shade = (0.7 + 0.5 * field(side, 4, rng)) * (rng.uniform(0.4, 0.8) + 0.5 * blur(mask, rng.randint(3, 6)))
+        tone = some_colour(rng, 0.9, 1.15)
     texture = ((texture * share + colour * (1 - share)) * tone * shade).clamp(0, 1)
     throw_shadow(sample, blur(mask, 5), (rng.randint(0, 8), rng.randint(-6, 6)), rng.uniform(0, 0.4))
     sample.picture = sample.picture * (1 - mask) + texture * mask
@@ -459,6 +521,12 @@ def beard_zone(side):
     return (torch.maximum(below * (1 - nose), whiskers) * (1 - lips))[None]
 
 
+def face_zone(side):
+    """The middle of a face from the brows down, 0..1, where no hair of the head grows."""
+    x, y = (axis / side - 0.5 for axis in grid(side))
+    return (((0.29 - x.abs()) * 25).clamp(0, 1) * ((y + 0.27) * 25).clamp(0, 1))[None]
+
+
 def known_of(picture, facing):
     """Where skin surely shows itself, 0..1; the same without the rim; and where surely hair does, beside the face.
 
@@ -503,9 +571,11 @@ def make_sample(faces, at, others, rng):
             draw_beard(sample, faces, rng)
         if rng.random() < 0.65:
             draw_glasses(sample, faces, at, others, rng)
-        if rng.random() < 0.35:
-            draw_hair(sample, faces, at, rng)
-        if rng.random() < 0.25:
+        if rng.random() < 0.4:
+            draw_hair(sample, faces, rng)
+        if rng.random() < 0.2:
+            draw_locks(sample, faces, at, rng)
+        if rng.random() < 0.15:
             draw_fringe(sample, faces, at, rng)
         if rng.random() < 0.3:
             draw_thing(sample, others, rng)

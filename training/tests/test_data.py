@@ -13,28 +13,30 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent / 'in_front'))
 
 from data import BARE, CHANNELS, CLASSES, FRAME, HAIR, LENS, THING, Faces  # noqa: E402
-from data import BEARD, Sample, draw_beard, draw_fringe, draw_glasses, draw_hair, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
+from data import BEARD, Sample, draw_beard, draw_fringe, draw_glasses, draw_hair, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
 from network import InFront  # noqa: E402
 
 SIDE = 64
-FACES = 3
+FACES = 4
 
 
 def write_faces(folder):
     """Writes files as training/prepare.ts does: grey faces, and a bar or a box for all that is drawn."""
     rng = np.random.default_rng(1)
-    faces = [{'file': f'{n}.jpg', 'person': f'{n}', 'isBare': n != 1} for n in range(FACES)]
+    faces = [{'file': f'{n}.jpg', 'person': f'{n}', 'isBare': n % 2 == 0} for n in range(FACES)]
     faces[1]['shows'] = ['glasses', 'beard']
+    faces[3]['shows'] = ['hair']
     index = {'side': SIDE, 'glassesAFace': 2, 'hairAFace': 1, 'faces': faces}
     (folder / 'index.json').write_text(json.dumps(index))
-    bare = FACES - 1
+    bare = FACES // 2
     counts = {'rgb': FACES, 'oval': FACES, 'atlas-rgb': FACES, 'atlas-facing': FACES, 'atlas-hair': bare}
     for name, channels in CHANNELS.items():
         files = np.zeros((counts.get(name, 2 * bare), SIDE, SIDE, channels), np.uint8)
         if name in ('rgb', 'atlas-rgb'):
             files[:] = rng.integers(120, 130, files.shape)
-            # A black beard.
+            # A black beard, and a black fringe.
             files[1, 40:] = 30
+            files[3, :12] = 30
         elif name == 'atlas-facing':
             files[:] = 255
         elif name == 'oval':
@@ -106,13 +108,14 @@ class DrawnData(unittest.TestCase):
         for seed in range(5):
             draw_glasses(sample, self.faces, 0, self.others, random.Random(seed))
             draw_fringe(sample, self.faces, 0, random.Random(seed))
+            draw_hair(sample, self.faces, random.Random(seed))
             draw_mask(sample, self.others, random.Random(seed))
         self.assertTrue(torch.equal(sample.bare, before))
 
     def test_what_is_drawn_later_covers_what_was_drawn_before(self):
         sample = self.fresh()
         draw_glasses(sample, self.faces, 0, self.others, random.Random(1))
-        draw_hair(sample, self.faces, 0, random.Random(2))
+        draw_locks(sample, self.faces, 0, random.Random(2))
         crossing = sample.shares[:, 18:26].argmax(0)
         self.assertIn(HAIR, crossing.unique().tolist())
         self.assertIn(FRAME, crossing.unique().tolist())
@@ -141,8 +144,25 @@ class DrawnData(unittest.TestCase):
             dense = beard > 0.5
             self.assertLess(float(sample.picture[:, dense].mean()), 0.7 * float(sample.bare[:, dense].mean()))
 
+    def test_hair_is_dark_where_its_mask_is_and_grows_down_from_the_top(self):
+        self.assertEqual(self.faces.hairy, [3])
+        for seed in range(10):
+            sample = self.fresh()
+            draw_hair(sample, self.faces, random.Random(seed))
+            hair = sample.shares[HAIR]
+            self.assertGreater(float(hair[4:10, 20:44].min()), 0.9, f'seed {seed}')
+            self.assertEqual(float(hair[36:].max()), 0)
+            self.assertLess(float(sample.picture[:, hair > 0.9].mean()), 0.5 * float(sample.bare[:, hair > 0.9].mean()))
+
+    def test_below_ones_own_hair_the_mean_face_tells_a_little(self):
+        picture, bald, _, _, known, hair, _ = self.faces.bare(3)
+        self.assertEqual(float(hair[0, 4, 32]), 1)
+        self.assertGreater(float(bald[:, 4, 32].min()), float(picture[:, 4, 32].max()) + 0.2)
+        self.assertTrue(0 < float(known[0, 4, 32]) < 0.5)
+        self.assertTrue(torch.equal(bald[:, 20:], picture[:, 20:]))
+
     def test_a_beard_of_ones_own_is_one_and_tells_nothing_of_skin(self):
-        _, _, skin, known, hair, beard = self.faces.bare(1)
+        _, _, _, skin, known, hair, beard = self.faces.bare(1)
         self.assertEqual([float(plane[0, 56, 32]) for plane in (skin, known, hair, beard)], [0, 0, 0, 1])
         self.assertEqual([float(plane[0, 20, 32]) for plane in (skin, beard)], [1, 0])
 
