@@ -60,8 +60,7 @@ async function swapOnce(
     // New objects, so that what is kept for an image, such as its smaller copies, is made anew.
     source: { ...source },
     target: { ...target },
-    faceRestoreVisibility: 1,
-    restoreVisibility: 1,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
   });
   await measureIdentity();
   return timingsMs;

@@ -154,8 +154,10 @@ async function swapPair(
     target: target.image,
     targetFaces: faces,
     faceIndex,
-    faceRestoreVisibility: Number(values['face-restore']),
-    restoreVisibility: Number(values.restore),
+    restore: {
+      faceRestoreVisibility: Number(values['face-restore']),
+      restoreVisibility: Number(values.restore),
+    },
   });
   if (values.save) {
     const file = path.join(values.save, `${source.name}-${target.name}.png`);

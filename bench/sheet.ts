@@ -73,8 +73,10 @@ for (const [row, source] of sources.entries()) {
       const { image } = await engine.swapImage({
         source: source.image,
         target: target.image,
-        faceRestoreVisibility: Number(values['face-restore']),
-        restoreVisibility: Number(values.restore),
+        restore: {
+          faceRestoreVisibility: Number(values['face-restore']),
+          restoreVisibility: Number(values.restore),
+        },
       });
       tiles.push(...(await tile(column + 1, row + 1, image, target.face, label)));
     } catch (error) {

@@ -4,7 +4,7 @@ import { processVideo } from '@guise/media/clip/process-video.ts';
 import { fixture } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 
-const STRENGTH = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
+const RESTORE = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
 /**
  * Swaps a clip as a worker does, without signing.
@@ -18,7 +18,7 @@ export async function swapClip(
   maxShortSide: number,
 ): Promise<SwapVideoReceipt> {
   const image = await readRgb(fixture(source), { longest: 1200 });
-  const run = await engine.openVideoSwap({ targetName: 'target video', source: image, ...STRENGTH });
+  const run = await engine.openVideoSwap({ targetName: 'target video', source: image, restore: RESTORE });
   await swapFrames(run, (hooks) =>
     processVideo({ inputPath, outputPath, container: 'mp4', maxShortSide, ...hooks }),
   );

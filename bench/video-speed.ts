@@ -31,7 +31,7 @@ const TURNS = 3;
 const FACE_SHARE = 0.42;
 /** Distance that background and face wander, pixels. */
 const WANDER = 60;
-const STRENGTH = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
+const RESTORE = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 /** Rectangle of the sample figure's head and shoulders, as most sources show them. */
 export const PORTRAIT = { left: 440, top: 0, width: 300, height: 300 };
 
@@ -182,7 +182,7 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
   const source = await pixels(sharp(body).extract(PORTRAIT));
   const output = `${clip}.out.${container}`;
   const withSwap = async (run: (swap: VideoSwap) => Promise<unknown>): Promise<void> => {
-    const swap = await engine.openVideoSwap({ source, targetName: 'target video', ...STRENGTH });
+    const swap = await engine.openVideoSwap({ source, targetName: 'target video', restore: RESTORE });
     try {
       await run(swap);
     } finally {

@@ -13,12 +13,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { CLIP_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames } from '@guise/engine/pipeline/swap-video.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
-import type { MediaFrame, VideoContainer } from '@guise/media/video/video-types.ts';
+import type { MovingFormat } from '@guise/contract/formats.ts';
+import type { MediaFrame } from '@guise/media/video/video-types.ts';
 import { Demuxer } from 'node-av/api';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from './fixtures.ts';
@@ -35,8 +38,7 @@ interface Still {
   readonly additional?: readonly Photo[];
   /** Pixels that the longer side of each photo has at most. */
   readonly longest?: number;
-  readonly faceRestoreVisibility?: number;
-  readonly restoreVisibility?: number;
+  readonly restore?: RestoreOptions;
 }
 
 interface Group {
@@ -50,7 +52,7 @@ interface Clip {
   readonly name: string;
   readonly source: Photo;
   readonly inputPath: string;
-  readonly container: VideoContainer;
+  readonly container: MovingFormat;
 }
 
 const USUAL_LONGEST_PX = 1200;
@@ -99,15 +101,13 @@ const FIXTURE_STILLS: readonly Still[] = [
     name: 'nothing restored',
     source: 'portraits/p30_strenio_outdoor.jpg',
     target: 'portraits/p24_kane_tilt_glasses.jpg',
-    faceRestoreVisibility: 0,
-    restoreVisibility: 0,
+    restore: { faceRestoreVisibility: 0, restoreVisibility: 0 },
   },
   {
     name: 'small face',
     source: 'portraits/p37_jscott_darkskin.jpg',
     target: 'groups/g08_videocall_grid_25.jpg',
-    faceRestoreVisibility: 1,
-    restoreVisibility: 1,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
   },
 ];
 const FIXTURE_GROUPS: readonly Group[] = [
@@ -198,7 +198,7 @@ function compare(before: Outputs, after: Outputs): void {
 }
 
 async function swapStill(engine: Engine, still: Still): Promise<string> {
-  const { faceRestoreVisibility = 0.85, restoreVisibility = 0.7, longest = USUAL_LONGEST_PX } = still;
+  const { restore = CLIP_RESTORE, longest = USUAL_LONGEST_PX } = still;
   const { image, swappedFaceIndex, sourceShares } = await engine.swapImage({
     source: await readPhoto(still.source, longest),
     target: await readPhoto(still.target, longest),
@@ -206,8 +206,7 @@ async function swapStill(engine: Engine, still: Still): Promise<string> {
       name: `additional photo ${index}`,
       image: () => readPhoto(photo, longest),
     })),
-    faceRestoreVisibility,
-    restoreVisibility,
+    restore,
   });
   return hashOf((hash) => {
     addImage(hash, image);
@@ -225,8 +224,7 @@ async function swapGroup(engine: Engine, { target, sources }: Group): Promise<st
       source: () => readPhoto(photo, USUAL_LONGEST_PX),
       faceIndex,
     })),
-    faceRestoreVisibility: 0.85,
-    restoreVisibility: 0.7,
+    restore: CLIP_RESTORE,
   });
   return hashOf((hash) => addImage(hash, swapped.image));
 }
@@ -237,8 +235,7 @@ async function swapClip(engine: Engine, { source, inputPath, container }: Clip):
   const swap = await engine.openVideoSwap({
     source: await readPhoto(source, USUAL_LONGEST_PX),
     targetName: 'target video',
-    faceRestoreVisibility: 0.85,
-    restoreVisibility: 0.7,
+    restore: CLIP_RESTORE,
   });
   try {
     await swapFrames(swap, ({ ahead, onFrame }) => {
@@ -279,7 +276,7 @@ function addFrame(hash: Hash, frame: MediaFrame): void {
  * Adds the packets, but not their bytes in MP4: x264 on several threads now and then writes other
  * bytes for the same frames.
  */
-async function addPackets(hash: Hash, filePath: string, container: VideoContainer): Promise<void> {
+async function addPackets(hash: Hash, filePath: string, container: MovingFormat): Promise<void> {
   await using input = await Demuxer.open(filePath);
   for await (using packet of input.packets()) {
     if (!packet) continue;

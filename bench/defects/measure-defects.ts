@@ -85,7 +85,7 @@ async function swap(
     target,
     targetFaces,
     faceIndex: targetFaces.indexOf(targetFace),
-    ...STILL_RESTORE,
+    restore: STILL_RESTORE,
   });
   return image;
 }

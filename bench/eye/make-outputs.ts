@@ -59,7 +59,7 @@ async function swapStill(engine: Engine, pair: Pair, dir: string): Promise<strin
     target,
     targetFaces,
     ...(face && { faceIndex: targetFaces.indexOf(face) }),
-    ...STILL_RESTORE,
+    restore: STILL_RESTORE,
   });
   const file = `${pair.id}.png`;
   await toSharp(image).png({ compressionLevel: 4 }).toFile(path.join(dir, file));
@@ -70,7 +70,7 @@ async function swapClip(engine: Engine, pair: Pair, dir: string): Promise<string
   const source = await readRgb(fixture(pair.source));
   const container = path.extname(pair.target) === '.gif' ? 'gif' : 'mp4';
   const file = `${pair.id}.${container}`;
-  const swap = await engine.openVideoSwap({ source, targetName: 'target clip', ...CLIP_RESTORE });
+  const swap = await engine.openVideoSwap({ source, targetName: 'target clip', restore: CLIP_RESTORE });
   try {
     await swapFrames(swap, (hooks) =>
       processVideo({

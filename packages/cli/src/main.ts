@@ -1,4 +1,5 @@
-import { CLIP_RESTORE, type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import { CLIP_RESTORE, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { PersonMap } from './commands/swap-options.ts';
@@ -332,7 +333,7 @@ try {
   }
 }
 
-function defaults(name: keyof RestoreDefaults): string {
+function defaults(name: keyof RestoreOptions): string {
   return `(default: ${STILL_RESTORE[name]}, of a video or GIF ${CLIP_RESTORE[name]})`;
 }
 

@@ -7,7 +7,7 @@ const part = (start: number | undefined, end: number | undefined, length = 10): 
   partOfClip({ start, end }, length, NAMES);
 
 test('a part lies within its clip, and what is left out is the clip’s own start or end', () => {
-  assert.equal(part(undefined, undefined), null);
+  assert.equal(part(undefined, undefined), undefined);
   assert.deepEqual(part(2, undefined), { startSeconds: 2, endSeconds: 10 });
   assert.deepEqual(part(undefined, 4.5), { startSeconds: 0, endSeconds: 4.5 });
   assert.deepEqual(part(9.5, 10), { startSeconds: 9.5, endSeconds: 10 });
@@ -24,7 +24,7 @@ test('an end up to 0.05 s behind the clip’s means the clip’s', () => {
 });
 
 test('all of a clip is no part of it', () => {
-  assert.equal(part(0, 10.03), null);
+  assert.equal(part(0, 10.03), undefined);
 });
 
 test('the length of a part has no rounding error', () => {

@@ -22,15 +22,15 @@ export interface WantedPart {
 /**
  * Checks the wanted part of a clip.
  * @param lengthSeconds of the whole clip
- * @returns null if all of the clip is wanted
+ * @returns undefined if all of the clip is wanted
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function partOfClip(
   { start, end }: WantedPart,
   lengthSeconds: number,
   names: PartNames,
-): ClipPart | null {
-  if (start === undefined && end === undefined) return null;
+): ClipPart | undefined {
+  if (start === undefined && end === undefined) return undefined;
   const startSeconds = start ?? 0;
   if (!(startSeconds >= 0)) throw invalidField(names.start, 'must be a number from 0.');
   if (end !== undefined && !(end <= lengthSeconds + PART_TOLERANCE_SECONDS)) {
@@ -48,7 +48,7 @@ export function partOfClip(
     const after = start === undefined ? '0' : names.start;
     throw invalidField(names.end, `must be at least ${MIN_PART_SECONDS} seconds after ${after}.`);
   }
-  return startSeconds === 0 && endSeconds === lengthSeconds ? null : { startSeconds, endSeconds };
+  return startSeconds === 0 && endSeconds === lengthSeconds ? undefined : { startSeconds, endSeconds };
 }
 
 /** Returns the length of a part, or of the whole clip, in seconds exact to the microsecond. */

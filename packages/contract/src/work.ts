@@ -1,9 +1,36 @@
 // What work is made of, for the server that orders it and the engine process that does it.
 
+import type { StillFormat } from './formats.ts';
+
 /** Strengths of restoration, 0..1 each; 0 is off (docs/decisions/0009#restore-range). */
 export interface RestoreOptions {
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
+}
+
+/** Format and size of a written picture; without them as in docs/decisions/0009#output-type. */
+export interface StillOutput {
+  /** Default: the target's if it is JPEG or WebP, else PNG. */
+  readonly format?: StillFormat;
+  /** Pixels; a larger target is reduced before the swap, none is enlarged. */
+  readonly maxLongSide?: number;
+}
+
+/** What can be chosen of a photo's swap. It goes from the order to the engine whole. */
+export interface StillOptions {
+  readonly restore: RestoreOptions;
+  /** Face of the target, left to right from 0. Default: the largest. */
+  readonly faceIndex?: number;
+  readonly output?: StillOutput;
+}
+
+/** What can be chosen of a clip's swap. It goes from the order to the engine whole. */
+export interface ClipOptions {
+  readonly restore: RestoreOptions;
+  /** Size of the output; a clip is never enlarged. */
+  readonly size?: VideoSize;
+  /** Part of the clip that is wanted. Default: all of it. */
+  readonly part?: ClipPart;
 }
 
 /** The most that a video's sides may have; a larger one is reduced, none is enlarged. */

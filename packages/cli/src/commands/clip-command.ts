@@ -1,32 +1,26 @@
-import path from 'node:path';
+import { type ClipFormat, type MovingFormat, movingFormatOf } from '@guise/contract/formats.ts';
 import { VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
-import type { ClipPart } from '@guise/contract/work.ts';
-import type { SourceContainer } from '@guise/media/video/video-types.ts';
+import type { ClipPart, VideoSize } from '@guise/contract/work.ts';
 import { ProgressBar } from '../console/progress-bar.ts';
 import { writeOutput } from '../setup/output-file.ts';
 import { withEngine } from '../setup/with-engine.ts';
 import { describeWarnings, type FileWarning } from './file-warnings.ts';
-import { CONTAINER_OF_EXTENSION } from './output-format.ts';
 import { partOption, type SwapOptions } from './swap-options.ts';
 
 /**
  * Tells the container that the output's name asks for.
  * @throws Error if it is none, or the input cannot become it
  */
-export function outputContainer(output: string, input: SourceContainer): VideoOutput {
-  const container = CONTAINER_OF_EXTENSION[path.extname(output).toLowerCase()];
+export function outputContainer(output: string, input: ClipFormat): MovingFormat {
+  const container = movingFormatOf(output);
   if (container === undefined) throw new Error(`${output} must end in .mp4, .webm, .mov or .gif.`);
   if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');
   return container;
 }
 
 /** Tells how large the output may be. */
-export function outputSize(
-  container: VideoOutput,
-  { quality }: Pick<SwapOptions, 'quality'>,
-): { maxShortSide?: number } {
+export function outputSize(container: MovingFormat, { quality }: Pick<SwapOptions, 'quality'>): VideoSize {
   return container === 'gif' ? {} : { maxShortSide: VIDEO_QUALITIES[quality ?? '1080p'] };
 }
 
@@ -40,8 +34,8 @@ export interface ClipSwap {
   readonly engine: EngineProcess;
   /** Path of the file to write. */
   readonly made: string;
-  /** The part of the clip that is wanted; null for all of it. */
-  readonly part: ClipPart | null;
+  /** The part of the clip that is wanted. Absent: all of it. */
+  readonly part?: ClipPart;
   readonly onProgress: (progress: number) => void;
 }
 

@@ -1,7 +1,7 @@
+import type { ClipFormat } from '@guise/contract/formats.ts';
 import { open } from 'node:fs/promises';
 import { sniffContainer } from '@guise/media/video/container.ts';
 import { canLoadNodeAv, NO_NODE_AV } from '@guise/media/video/node-av.ts';
-import type { SourceContainer } from '@guise/media/video/video-types.ts';
 
 /** Bytes of a file that are read to recognise its container. */
 const HEAD_BYTES = 4096;
@@ -10,7 +10,7 @@ const HEAD_BYTES = 4096;
  * Tells by its content which container a file is; null if it is neither a video nor a GIF.
  * @throws Error if it is a video and node-av, which reads it, does not load
  */
-export async function containerOf(file: string): Promise<SourceContainer | null> {
+export async function containerOf(file: string): Promise<ClipFormat | null> {
   const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);

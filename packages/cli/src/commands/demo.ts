@@ -31,8 +31,7 @@ export async function demo(options: OutputOptions & { readonly json?: true }): P
         sourcePath: source,
         targetPath: target,
         outputPath: result,
-        restore: STILL_RESTORE,
-        outputFormat: 'png',
+        options: { restore: STILL_RESTORE, output: { format: 'png' } },
         maxPixels: MAX_PIXELS,
       });
       return swapReceipt(files[2]!, STILL_RESTORE, outcome, await engine.whenReady());

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { partOfClip } from '@guise/contract/clip-part.ts';
-import type { ClipPart } from '@guise/contract/work.ts';
+import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
-import type { RestoreDefaults } from '@guise/contract/ai-tasks/forms.ts';
 import type { OutputOptions } from '../setup/output-file.ts';
 import type { Workspace } from '../setup/workspace.ts';
 
@@ -31,7 +30,7 @@ export interface SwapOptions extends OutputOptions {
 }
 
 /** Fills in options that were not given from `defaults`. */
-export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: RestoreDefaults): RestoreDefaults {
+export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: RestoreOptions): RestoreOptions {
   return {
     faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
     restoreVisibility: restore ?? defaults.restoreVisibility,
@@ -43,8 +42,8 @@ export async function partOption(
   target: string,
   { start, end }: SwapOptions,
   { folder, stopping }: Workspace,
-): Promise<ClipPart | null> {
-  if (start === undefined && end === undefined) return null;
+): Promise<ClipPart | undefined> {
+  if (start === undefined && end === undefined) return undefined;
   const { durationSeconds } = await probeVideoIsolated(path.resolve(target), {
     isolation: { parentFolder: folder },
     signal: stopping,

@@ -1,6 +1,7 @@
+import type { ClipFormat } from '@guise/contract/formats.ts';
 import path from 'node:path';
-import { CLIP_RESTORE, type RestoreDefaults } from '@guise/contract/ai-tasks/forms.ts';
-import type { SourceContainer } from '@guise/media/video/video-types.ts';
+import { CLIP_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
 import { requireReadable } from '../setup/output-file.ts';
@@ -13,7 +14,7 @@ import { restoreOf, type SwapOptions } from './swap-options.ts';
 export async function swapVideo(
   source: string,
   target: string,
-  input: SourceContainer,
+  input: ClipFormat,
   options: SwapOptions,
 ): Promise<void> {
   const container = outputContainer(options.output, input);
@@ -33,9 +34,7 @@ export async function swapVideo(
           targetPath: path.resolve(target),
           outputPath: made,
           container,
-          ...(part === null ? {} : { part }),
-          restore,
-          size: outputSize(container, options),
+          options: { restore, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,
         },
         { onProgress },
@@ -54,7 +53,7 @@ type VideoReceipt = ReturnType<typeof videoReceipt>;
 
 function videoReceipt(
   output: string,
-  restore: RestoreDefaults,
+  restore: RestoreOptions,
   outcome: SwapVideoOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {

@@ -1,13 +1,14 @@
+import { movingFormatOf, stillFormatOf } from '@guise/contract/formats.ts';
 import path from 'node:path';
 import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
-import { type RestoreDefaults, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../setup/additional-sources.ts';
 import { requireOutput, requireReadable, writeOutput } from '../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
 import { containerOf } from './container-of.ts';
-import { CONTAINER_OF_EXTENSION, FORMAT_OF_EXTENSION } from './output-format.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 import { swapVideo } from './swap-video.ts';
@@ -17,16 +18,14 @@ export async function swap(source: string, target: string, options: SwapOptions)
   await requireReadable(target);
   const container = await containerOf(target);
   // The output's extension decides whether a GIF becomes a moving picture or a still.
-  const extension = path.extname(options.output).toLowerCase();
-  const isStill = extension in FORMAT_OF_EXTENSION;
-  if (container !== null && !(container === 'gif' && isStill))
+  const format = stillFormatOf(options.output);
+  if (container !== null && !(container === 'gif' && format !== undefined))
     return swapVideo(source, target, container, options);
   if (options.start !== undefined || options.end !== undefined)
     throw new Error('--start and --end are for videos and GIFs.');
-  if (extension in CONTAINER_OF_EXTENSION)
+  if (movingFormatOf(options.output) !== undefined)
     throw new Error(`${target} is neither a video in ${clipFormatList(TARGET_VIDEO_FORMATS)} nor a GIF.`);
-  const outputFormat = FORMAT_OF_EXTENSION[extension];
-  if (outputFormat === undefined) {
+  if (format === undefined) {
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);
   }
   await requireReadable(source);
@@ -40,9 +39,7 @@ export async function swap(source: string, target: string, options: SwapOptions)
         additionalSources,
         targetPath: path.resolve(target),
         outputPath: made,
-        outputFormat,
-        restore,
-        ...(options.face === undefined ? {} : { faceIndex: options.face }),
+        options: { restore, faceIndex: options.face, output: { format } },
         maxPixels: MAX_PIXELS,
       });
       return {
@@ -63,7 +60,7 @@ type SwapReceipt = ReturnType<typeof swapReceipt>;
 
 export function swapReceipt(
   output: string,
-  restore: RestoreDefaults,
+  restore: RestoreOptions,
   outcome: SwapImageOutcome,
   engine: { readonly name: string; readonly version: string },
 ) {

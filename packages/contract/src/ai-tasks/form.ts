@@ -1,35 +1,9 @@
+import { CLIP_FORMATS, type ClipFormat, IMAGE_FORMATS, type ImageFormat } from '../formats.ts';
+
 /**
  * What a form of `/api/ai-tasks` may hold, declared once: the intake enforces it and the OpenAPI
  * description shows it.
  */
-
-/** Still formats by content; HEIC and HEIF are one container, told apart by nobody. */
-export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'bmp' | 'heif' | 'avif';
-
-/** Names of image formats in descriptions and errors. */
-const FORMAT_NAMES: Record<ImageFormat, string> = {
-  jpeg: 'JPEG',
-  png: 'PNG',
-  webp: 'WebP',
-  gif: 'GIF',
-  bmp: 'BMP',
-  heif: 'HEIC/HEIF',
-  avif: 'AVIF',
-};
-
-/** Moving formats by content. */
-export type ClipFormat = 'mp4' | 'mov' | 'webm' | 'gif' | 'mkv' | 'avi' | 'ts';
-
-/** Names of clip formats in descriptions and errors. */
-export const CLIP_FORMAT_NAMES: Readonly<Record<ClipFormat, string>> = {
-  mp4: 'MP4',
-  mov: 'MOV',
-  webm: 'WebM',
-  gif: 'GIF',
-  mkv: 'Matroska',
-  avi: 'AVI',
-  ts: 'MPEG-TS',
-};
 
 interface UploadRules {
   readonly name: string;
@@ -134,17 +108,17 @@ export interface FormDeclaration<Field extends FormField = TaskField> {
 
 /** "PNG, GIF or MP4": for sentences. */
 export function mediaFormatList(formats: readonly (ImageFormat | ClipFormat)[]): string {
-  return listOf(formats.map((each) => ({ ...CLIP_FORMAT_NAMES, ...FORMAT_NAMES })[each]));
+  return listOf(formats.map((each) => ({ ...CLIP_FORMATS, ...IMAGE_FORMATS })[each].name));
 }
 
 /** "JPEG, PNG or WebP": for sentences. */
 export function formatList(formats: readonly ImageFormat[]): string {
-  return listOf(formats.map((each) => FORMAT_NAMES[each]));
+  return listOf(formats.map((each) => IMAGE_FORMATS[each].name));
 }
 
 /** "MP4, MOV or WebM": for sentences. */
 export function clipFormatList(formats: readonly ClipFormat[]): string {
-  return listOf(formats.map((each) => CLIP_FORMAT_NAMES[each]));
+  return listOf(formats.map((each) => CLIP_FORMATS[each].name));
 }
 
 function listOf(names: readonly string[]): string {

@@ -1,24 +1,18 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
+import type { ImageFormat } from '../formats.ts';
 import { AI_TASKS_LIMITS } from '../limits.ts';
-import type {
-  FaceBoxField,
-  FileField,
-  FormDeclaration,
-  ImageFormat,
-  MediaField,
-  NumberField,
-  PersonBoxField,
-} from './form.ts';
+import type { RestoreOptions } from '../work.ts';
+import type { FaceBoxField, FileField, FormDeclaration, MediaField } from './form.ts';
 
 /** Types of images that a photo swap takes (docs/spec/ai-tasks#photo). */
 const PHOTO_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif'];
 
-function image(name: string, description: string, formats: readonly ImageFormat[]): FileField {
-  return { kind: 'file', name, description, formats, maxBytes: AI_TASKS_LIMITS.imageBytes };
+function image<const Name extends string>(name: Name, description: string, formats: readonly ImageFormat[]) {
+  return { kind: 'file', name, description, formats, maxBytes: AI_TASKS_LIMITS.imageBytes } as const;
 }
 
 /** An extension: more photos of the person in `sourceImage`. */
-function additionalSources(formats: readonly ImageFormat[]): FileField {
+function additionalSources(formats: readonly ImageFormat[]) {
   return {
     ...image(
       'additionalSourceImages',
@@ -27,21 +21,16 @@ function additionalSources(formats: readonly ImageFormat[]): FileField {
     ),
     optional: true,
     maxFiles: AI_TASKS_LIMITS.additionalSourceImages,
-  };
-}
-
-export interface RestoreDefaults {
-  readonly faceRestoreVisibility: number;
-  readonly restoreVisibility: number;
+  } as const;
 }
 
 /** Defaults of stills (docs/spec/ai-tasks#photo). */
-export const STILL_RESTORE: RestoreDefaults = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+export const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 /** Defaults of videos and GIFs (docs/spec/ai-tasks#video, docs/spec/ai-tasks#gif). */
-export const CLIP_RESTORE: RestoreDefaults = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
+export const CLIP_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
 /** Makes the two optional fields of every workflow (docs/decisions/0009#restore-range). */
-function restoreFields(defaults: RestoreDefaults): NumberField[] {
+function restoreFields(defaults: RestoreOptions) {
   return [
     {
       kind: 'number',
@@ -60,11 +49,11 @@ function restoreFields(defaults: RestoreDefaults): NumberField[] {
       max: 1,
       default: defaults.restoreVisibility,
     },
-  ];
+  ] as const;
 }
 
 /** The form of a photo (docs/spec/ai-tasks#photo). */
-export const PHOTO_FORM: FormDeclaration = {
+export const PHOTO_FORM = {
   path: '/api/ai-tasks',
   fields: [
     image('sourceImage', 'The face reference; its largest face is used.', PHOTO_FORMATS),
@@ -73,10 +62,10 @@ export const PHOTO_FORM: FormDeclaration = {
     ...restoreFields(STILL_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
-};
+} as const satisfies FormDeclaration;
 
 /** Makes the two optional fields of a clip that say which part of it is wanted. */
-function partFields(clip: string): NumberField[] {
+function partFields(clip: string) {
   const apart = `at least ${MIN_PART_SECONDS} seconds`;
   return [
     {
@@ -91,7 +80,7 @@ function partFields(clip: string): NumberField[] {
       description: `End of the part of ${clip} to swap, in seconds, ${apart} after its start (default: the end).`,
       min: 0,
     },
-  ];
+  ] as const;
 }
 
 /** Types of images that a batch takes (docs/spec/ai-tasks#batch-photo). */
@@ -101,7 +90,7 @@ const BATCH_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'avif', 'h
 export const BATCH_MODES = ['singleToMulti', 'multiToSingle'] as const;
 
 /** The form of a batch (docs/spec/ai-tasks#batch-photo). */
-export const BATCH_FORM: FormDeclaration = {
+export const BATCH_FORM = {
   path: '/api/ai-tasks/batch-face-swap',
   fields: [
     {
@@ -123,13 +112,13 @@ export const BATCH_FORM: FormDeclaration = {
   ],
   maxFiles: AI_TASKS_LIMITS.batchImages,
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
-};
+} as const satisfies FormDeclaration;
 
 /** Types of images that a group photo takes (docs/spec/ai-tasks#group-photo). */
 const GROUP_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp'];
 
 /** The form of a group photo (docs/spec/ai-tasks#group-photo); its `sourceImage` is the target. */
-export const GROUP_FORM: FormDeclaration = {
+export const GROUP_FORM = {
   path: '/api/ai-tasks/multi-face-swap',
   fields: [
     image('sourceImage', 'The group photo; only the mapped faces change.', GROUP_FORMATS),
@@ -137,9 +126,15 @@ export const GROUP_FORM: FormDeclaration = {
     ...restoreFields(STILL_RESTORE),
   ],
   maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
-};
+} as const satisfies FormDeclaration;
 
-function replacementFields(n: number): [FileField, FaceBoxField] {
+/** The first pair is required; that is said of one field's form, not of its type. */
+function replacementFields(
+  n: number,
+): [
+  FileField & { readonly name: `targetFace${number}`; readonly optional?: true },
+  FaceBoxField & { readonly name: `faceBox${number}` },
+] {
   const optional = n === 0 ? {} : ({ optional: true } as const);
   return [
     {
@@ -170,37 +165,41 @@ export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
 export type VideoQuality = keyof typeof VIDEO_QUALITIES;
 
 /** Declaration of the source image of a video or GIF, which mappings may stand in for. */
-const CLIP_SOURCE: FileField = {
+const CLIP_SOURCE = {
   ...image(
     'sourceImage',
     'The face reference; its largest face is used. Required unless targetFace0 is sent.',
     CLIP_SOURCE_FORMATS,
   ),
   optional: true,
-};
+} as const;
 
 /** Makes the fields that map up to ten people of a clip, instead of its main person. */
-function personFields(): (FileField | PersonBoxField)[] {
-  return Array.from({ length: AI_TASKS_LIMITS.groupFaces }, (_, n): [FileField, PersonBoxField] => [
-    {
-      ...image(
-        `targetFace${n}`,
-        `Instead of sourceImage: the face for the person of faceBox${n}; numbers follow one another from 0. The price is multiplied by their number.`,
-        CLIP_SOURCE_FORMATS,
-      ),
-      optional: true,
-    },
-    {
-      kind: 'person-box',
-      name: `faceBox${n}`,
-      description: `Whose face targetFace${n} replaces; everybody else stays as they are. Sent whenever targetFace${n} is.`,
-      optional: true,
-    },
-  ]).flat();
+function personFields() {
+  return Array.from(
+    { length: AI_TASKS_LIMITS.groupFaces },
+    (_, n) =>
+      [
+        {
+          ...image(
+            `targetFace${n}`,
+            `Instead of sourceImage: the face for the person of faceBox${n}; numbers follow one another from 0. The price is multiplied by their number.`,
+            CLIP_SOURCE_FORMATS,
+          ),
+          optional: true,
+        },
+        {
+          kind: 'person-box',
+          name: `faceBox${n}`,
+          description: `Whose face targetFace${n} replaces; everybody else stays as they are. Sent whenever targetFace${n} is.`,
+          optional: true,
+        },
+      ] as const,
+  ).flat();
 }
 
 /** The form of a video (docs/spec/ai-tasks#video). */
-export const VIDEO_FORM: FormDeclaration = {
+export const VIDEO_FORM = {
   path: '/api/ai-tasks/video',
   fields: [
     CLIP_SOURCE,
@@ -216,7 +215,7 @@ export const VIDEO_FORM: FormDeclaration = {
       kind: 'choice',
       name: 'quality',
       description: "The most pixels of the video's short side; a larger video is reduced, none is enlarged.",
-      values: Object.keys(VIDEO_QUALITIES),
+      values: Object.keys(VIDEO_QUALITIES) as VideoQuality[],
       default: '1080p',
     },
     {
@@ -230,10 +229,10 @@ export const VIDEO_FORM: FormDeclaration = {
     ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
-};
+} as const satisfies FormDeclaration;
 
 /** The form of a GIF (docs/spec/ai-tasks#gif). */
-export const GIF_FORM: FormDeclaration = {
+export const GIF_FORM = {
   path: '/api/ai-tasks/gif',
   fields: [
     CLIP_SOURCE,
@@ -253,10 +252,10 @@ export const GIF_FORM: FormDeclaration = {
     ...restoreFields(CLIP_RESTORE),
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
-};
+} as const satisfies FormDeclaration;
 
 /** The form of `detect-faces` (docs/decisions/0009#detect). */
-export const DETECT_FORM: FormDeclaration = {
+export const DETECT_FORM = {
   path: '/api/ai-tasks/detect-faces',
   fields: [
     {
@@ -275,7 +274,7 @@ export const DETECT_FORM: FormDeclaration = {
     },
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
-};
+} as const satisfies FormDeclaration;
 
 /** An extension: what `guise verify` does, over HTTP. */
 export const VERIFY_FORM: FormDeclaration<MediaField> = {

@@ -1,41 +1,41 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
 import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
-import type { BodyDeclaration, ChoiceJsonField, JsonField, WebhookJsonField } from './body.ts';
-import { DEFAULT_QUALITY, QUALITIES, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
+import type { BodyDeclaration, JsonField } from './body.ts';
+import { DEFAULT_QUALITY, QUALITIES, type Quality, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 
 /** Declaration of the field `quality`. */
-const QUALITY: ChoiceJsonField = {
+const QUALITY = {
   kind: 'choice',
   name: 'quality',
   description: `The longer side of a result has at most ${Object.entries(QUALITIES)
     .map(([name, pixels]) => `${pixels} (${name})`)
     .join(', ')} pixels; nothing is enlarged. 4k costs double.`,
-  values: Object.keys(QUALITIES),
+  values: Object.keys(QUALITIES) as Quality[],
   default: DEFAULT_QUALITY,
-};
+} as const;
 
 /** Declaration of the output format of a picture. */
-const STILL_FORMAT: ChoiceJsonField = {
+const STILL_FORMAT = {
   kind: 'choice',
   name: 'output_format',
   description: 'What a result is written as.',
   values: STILL_FORMATS,
   default: 'png',
-};
+} as const;
 
 /** Declaration of the address of the completion webhook. */
-const WEBHOOK_URL: WebhookJsonField = {
+const WEBHOOK_URL = {
   kind: 'webhook',
   name: 'webhook_url',
   description: 'Where the completion webhook is sent.',
-};
+} as const;
 
-function image(name: string, description: string): JsonField {
-  return { kind: 'image', name, description };
+function image<const Name extends string>(name: Name, description: string) {
+  return { kind: 'image', name, description } as const;
 }
 
 /** The body of an image swap (docs/spec/v1#image-swap). */
-export const IMAGE_SWAP_BODY: BodyDeclaration = {
+export const IMAGE_SWAP_BODY = {
   path: '/v1/image-swap',
   maxBodyBytes: V1_LIMITS.imageBodyBytes,
   fields: [
@@ -50,7 +50,7 @@ export const IMAGE_SWAP_BODY: BodyDeclaration = {
         'The face of the target to swap, counted from 0, left to right; left out, the largest is swapped.',
     },
   ],
-};
+} as const satisfies BodyDeclaration;
 
 /** The numbers of a box. */
 const BOX_FIELDS: readonly JsonField[] = [
@@ -61,7 +61,7 @@ const BOX_FIELDS: readonly JsonField[] = [
 ];
 
 /** The body of a video swap (docs/spec/v1#video-swap). */
-export const VIDEO_SWAP_BODY: BodyDeclaration = {
+export const VIDEO_SWAP_BODY = {
   path: '/v1/video-swap',
   maxBodyBytes: V1_LIMITS.bodyBytes,
   fields: [
@@ -127,10 +127,10 @@ export const VIDEO_SWAP_BODY: BodyDeclaration = {
     },
     WEBHOOK_URL,
   ],
-};
+} as const satisfies BodyDeclaration;
 
 /** The body of a batch swap (docs/spec/v1#batch-swap). */
-export const BATCH_SWAP_BODY: BodyDeclaration = {
+export const BATCH_SWAP_BODY = {
   path: '/v1/batch-swap',
   maxBodyBytes: V1_LIMITS.bodyBytes,
   fields: [
@@ -145,4 +145,4 @@ export const BATCH_SWAP_BODY: BodyDeclaration = {
     STILL_FORMAT,
     WEBHOOK_URL,
   ],
-};
+} as const satisfies BodyDeclaration;

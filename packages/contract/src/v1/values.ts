@@ -1,4 +1,4 @@
-import type { ClipFormat } from '../ai-tasks/form.ts';
+import type { ClipFormat } from '../formats.ts';
 
 /** Long side of a result at most, in pixels, by `quality` (docs/decisions/0009#quality). */
 export const QUALITIES = { standard: 1280, high: 1920, '4k': 3840 } as const;
@@ -7,7 +7,7 @@ export type Quality = keyof typeof QUALITIES;
 /** The quality of a request that names none (docs/spec/v1#endpoints). */
 export const DEFAULT_QUALITY: Quality = 'high';
 
-/** Formats of images and of a batch's items; the first is the default. */
+/** Names of formats of images and of a batch's items; the first is the default. */
 export const STILL_FORMATS = ['png', 'jpg', 'webp'] as const;
 export type V1StillFormat = (typeof STILL_FORMATS)[number];
 

@@ -1,9 +1,5 @@
-import {
-  type ClipFormat,
-  type FormDeclaration,
-  type ImageFormat,
-  isUpload,
-} from '@guise/contract/ai-tasks/form.ts';
+import { type FormDeclaration, isUpload } from '@guise/contract/ai-tasks/form.ts';
+import { CLIP_FORMATS, type ClipFormat, IMAGE_FORMATS, type ImageFormat } from '@guise/contract/formats.ts';
 
 /** A place of a page for one file or several: an upload field of a workflow's form. */
 export interface Slot {
@@ -14,23 +10,6 @@ export interface Slot {
   readonly isMany: boolean;
 }
 
-/** Some also by their extensions, because few systems know their media types. */
-const ACCEPT: Record<ImageFormat | ClipFormat, string> = {
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  bmp: 'image/bmp',
-  avif: 'image/avif',
-  heif: 'image/heic,image/heif,.heic,.heif',
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  mkv: 'video/x-matroska,.mkv',
-  avi: 'video/x-msvideo,.avi',
-  ts: 'video/mp2t,.ts,.m2ts,.mts',
-};
-
 /** Makes the slot of a form's upload field; throws when the form has no such field. */
 export function slotOf(form: FormDeclaration, field: string, label: string): Slot {
   const declared = form.fields.find(({ name }) => name === field);
@@ -38,7 +17,7 @@ export function slotOf(form: FormDeclaration, field: string, label: string): Slo
   return {
     field,
     label,
-    accept: declared.formats.map((format) => ACCEPT[format]).join(','),
+    accept: declared.formats.flatMap(acceptOf).join(','),
     isMany: declared.maxFiles !== undefined,
   };
 }
@@ -46,4 +25,10 @@ export function slotOf(form: FormDeclaration, field: string, label: string): Slo
 /** Names one of a slot's files as the service does in its answers. */
 export function partName({ field, isMany }: Slot, index: number): string {
   return isMany ? `${field}[${index}]` : field;
+}
+
+/** Names a format for a file picker, by extension as well: few systems know all media types. */
+function acceptOf(format: ImageFormat | ClipFormat): string[] {
+  const { contentType, extensions } = { ...CLIP_FORMATS, ...IMAGE_FORMATS }[format];
+  return [contentType, ...extensions.map((extension) => `.${extension}`)];
 }

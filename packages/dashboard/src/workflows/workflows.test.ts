@@ -18,17 +18,21 @@ test('slots accept what the form of the service accepts', () => {
       uploadSlots(each).map(({ field, accept, isMany }) => [`${each.kind} ${field}`, { accept, isMany }]),
     ),
   );
-  const heic = 'image/heic,image/heif,.heic,.heif';
-  const photo = `image/jpeg,image/png,image/webp,image/gif,image/bmp,${heic}`;
+  const heic = 'image/heif,.heif,.heic';
+  const usual = 'image/jpeg,.jpg,.jpeg,image/png,.png,image/webp,.webp';
+  const photo = `${usual},image/gif,.gif,image/bmp,.bmp,${heic}`;
   assert.deepEqual(accepts.get('photo targetImage'), { accept: photo, isMany: false });
   assert.deepEqual(accepts.get('photo additionalSourceImages'), { accept: photo, isMany: true });
   assert.deepEqual(accepts.get('video targetVideo'), {
-    accept: 'video/mp4,video/quicktime,video/webm',
+    accept: 'video/mp4,.mp4,video/quicktime,.mov,video/webm,.webm',
     isMany: false,
   });
-  assert.deepEqual(accepts.get('gif targetGif'), { accept: 'image/gif,video/mp4,video/webm', isMany: false });
+  assert.deepEqual(accepts.get('gif targetGif'), {
+    accept: 'image/gif,.gif,video/mp4,.mp4,video/webm,.webm',
+    isMany: false,
+  });
   assert.deepEqual(accepts.get('batch targetImages'), {
-    accept: `image/jpeg,image/png,image/webp,image/avif,${heic}`,
+    accept: `${usual},image/avif,.avif,${heic}`,
     isMany: true,
   });
 });

@@ -140,7 +140,7 @@ async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
           sourcePath,
           targetPath,
           outputPath: path.join(dir, 'out.jpg'),
-          restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+          options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
           maxPixels: 10_000_000,
         },
         { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} },

@@ -14,7 +14,8 @@ import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
 import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
-import type { OutputFormat, StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
+import type { StillFormat } from '@guise/contract/formats.ts';
+import type { StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
@@ -36,11 +37,12 @@ const samples = await readSampleFaces();
 await Promise.all([writeFile(sourcePath, samples.face), writeFile(targetPath, samples.body)]);
 
 async function swap(
-  outputFormat: OutputFormat,
+  format: StillFormat,
 ): Promise<{ readonly outputPath: string; readonly outcome: SwapImageOutcome }> {
-  const outputPath = inDir(`out.${outputFormat}`);
+  const outputPath = inDir(`out.${format}`);
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, outputFormat, restore } as const;
+  const options = { restore, output: { format } };
+  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, options } as const;
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const outcome = await runJob(createJobTools(engine), { ...job, ...LIMITS }, control);
   return { outputPath, outcome: outcome as SwapImageOutcome };
@@ -86,8 +88,7 @@ test('a PNG holds exactly the pixels that the engine made', async () => {
   const swapped = await engine.swapImage({
     source: source!.rgb,
     target: target!.rgb,
-    faceRestoreVisibility: 1,
-    restoreVisibility: 1,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
   });
   assert.ok(Buffer.from(output!.rgb.data).equals(swapped.image.data));
 });
@@ -101,7 +102,6 @@ test('a larger target is reduced before the swap, a smaller one is not enlarged'
     sourcePath,
     targetPath,
     outputPath: inDir('reduced.png'),
-    restore,
   } as const;
   for (const [maxLongSide, side] of [
     [900, 900],
@@ -109,7 +109,8 @@ test('a larger target is reduced before the swap, a smaller one is not enlarged'
     [3840, 1200],
   ] as const) {
     for (const shared of [undefined, 'target'] as const) {
-      const wanted = { outputFormat: 'png', maxLongSide, ...(shared && { shared }) } as const;
+      const output = { format: 'png', maxLongSide } as const;
+      const wanted = { options: { restore, output }, shared };
       tools.sharedImages.forget();
       const outcome = (await runJob(tools, { ...job, ...LIMITS, ...wanted }, control)) as SwapImageOutcome;
       assert.deepEqual([outcome.width, outcome.height, outcome.facesFound], [side, side, 1]);
@@ -128,8 +129,7 @@ function pngJob(outputPath: string) {
     sourcePath,
     targetPath,
     outputPath,
-    outputFormat: 'png',
-    restore,
+    options: { restore, output: { format: 'png' } },
     ...LIMITS,
   } as const;
 }
@@ -165,8 +165,9 @@ test('a faceIndex that no face has fails with the number of faces', async () => 
   const tools = createJobTools(engine);
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
-  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath: inDir('none.png'), restore } as const;
-  await assert.rejects(runJob(tools, { ...job, ...LIMITS, faceIndex: 1 }, control), {
+  const options = { restore, faceIndex: 1 };
+  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath: inDir('none.png'), options } as const;
+  await assert.rejects(runJob(tools, { ...job, ...LIMITS }, control), {
     code: 'FACE_NOT_FOUND',
     message: 'The only face of the target image is face 0: there is no face 1.',
   });
@@ -212,7 +213,7 @@ test('a group photo carries valid credentials, and a box that means no face fail
     kind: 'swap-group',
     targetPath,
     outputPath,
-    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
     ...LIMITS,
   } as const;
   const progress: number[] = [];

@@ -34,13 +34,12 @@ export async function swapGroup(
       source: async () => (await decodePhoto(name, sourcePath, maxPixels)).rgb,
       faceIndex: faceIndexes[at]!,
     })),
-    faceRestoreVisibility: job.restore.faceRestoreVisibility,
-    restoreVisibility: job.restore.restoreVisibility,
+    ...job.options,
     onSwapped: (count) => onProgress(0.2 + (0.6 * count) / replacements.length),
     signal,
   });
   signal.throwIfAborted();
-  const { encoded } = await writeStill(image, target, job, signer);
+  const { encoded } = await writeStill(image, target, { path: job.outputPath }, signer);
   releaseImage(image);
   releaseImage(target.rgb);
   onProgress(1);

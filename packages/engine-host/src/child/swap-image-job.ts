@@ -22,6 +22,7 @@ export async function swapImage(
   job: SwapImageJob,
   { signal, signer, onProgress, onWriting, onSourceAnalysis, sourceAnalysis }: JobHooks,
 ): Promise<SwapImageOutcome> {
+  const { options } = job;
   const started = performance.now();
   const facesOfSource = async (image: RgbImage): Promise<readonly Face[]> => {
     const known = await sourceAnalysis;
@@ -36,8 +37,8 @@ export async function swapImage(
   const load = async (part: 'source' | 'target', path: string): Promise<LoadedImage> => {
     const decode = async (): Promise<DecodedImage> => {
       const image = await decodePhoto(`${part} image`, path, job.maxPixels);
-      if (part === 'source' || job.maxLongSide === undefined) return image;
-      const reduced = await reduceToLongSide(image, job.maxLongSide);
+      if (part === 'source' || options.output?.maxLongSide === undefined) return image;
+      const reduced = await reduceToLongSide(image, options.output.maxLongSide);
       if (reduced.rgb !== image.rgb) releaseImage(image.rgb);
       return { ...image, ...reduced };
     };
@@ -71,11 +72,9 @@ export async function swapImage(
     target: target.rgb,
     drawOver: job.shared !== 'target',
     additionalSources: additionalSources(job),
-    faceRestoreVisibility: job.restore.faceRestoreVisibility,
-    restoreVisibility: job.restore.restoreVisibility,
-    ...(job.faceIndex === undefined ? {} : { faceIndex: job.faceIndex }),
-    ...(sourceFaces === undefined ? {} : { sourceFaces }),
-    ...(targetFaces === undefined ? {} : { targetFaces }),
+    ...options,
+    sourceFaces,
+    targetFaces,
     signal,
   });
   signal.throwIfAborted();
@@ -86,7 +85,7 @@ export async function swapImage(
   // Both at once, since encoding is native code on other threads. Settled, so that nothing is
   // written after the job has failed.
   const [writing, measuring, reviewing] = await Promise.allSettled([
-    writeStill(swapped.image, target, job, signer),
+    writeStill(swapped.image, target, { ...options.output, path: job.outputPath }, signer),
     swapped.measureIdentity(),
     swapped.review(),
   ]);

@@ -11,6 +11,7 @@ import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import type { MediaFrame } from '@guise/media/video/video-types.ts';
 import sharp from 'sharp';
 import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
+import type { ClipPart } from '@guise/contract/work.ts';
 import type { SwapPersonsJob, SwapPersonsOutcome } from '../protocol/engine-job.ts';
 import { composeClip, type ComposedClip, type PlacedTile, type Tile } from '../testing/compose-clip.ts';
 import { createJobTools } from './job-tools.ts';
@@ -45,12 +46,12 @@ const tools = createJobTools(engine);
 async function swap(
   target: string,
   faces: readonly PersonFace[],
-  more: Partial<SwapPersonsJob> = {},
+  { part, photo = 'source.jpg' }: { readonly part?: ClipPart; readonly photo?: string } = {},
 ): Promise<SwapPersonsOutcome> {
   const mappings = faces.map((wanted, k) => ({
     name: `faceBox${k}`,
     sourceName: `targetFace${k}`,
-    sourcePath: inDir('source.jpg'),
+    sourcePath: inDir(photo),
     face: wanted,
   }));
   const job: SwapPersonsJob = {
@@ -59,10 +60,8 @@ async function swap(
     outputPath: inDir('out.mp4'),
     container: 'mp4',
     mappings,
-    restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 },
-    size: {},
+    options: { restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 }, part },
     maxPixels: 1e8,
-    ...more,
   };
   return (await runJob(tools, job, hooks)) as SwapPersonsOutcome;
 }
@@ -78,8 +77,7 @@ async function drawnIn(
 ): Promise<{ drawn: string[][]; others: number }> {
   const source = await rgbOf(inDir('source.jpg'));
   const swapOf = await engine.openMappedSwap({
-    faceRestoreVisibility: 0.85,
-    restoreVisibility: 0.7,
+    restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 },
     mappings: faces.map((anchor, k) => ({ name: `faceBox${k}`, sourceName: `${k}`, anchors: [anchor] })),
     sources: faces.map(() => source),
   });
@@ -268,13 +266,7 @@ test('a mapping without a face fails with its name, and so do two of one person'
   await sharp({ create: { width: 64, height: 64, channels: 3, background: '#567' } }).toFile(
     inDir('blank.png'),
   );
-  const blank = {
-    name: 'faceBox0',
-    sourceName: 'targetFace0',
-    sourcePath: inDir('blank.png'),
-    face: ADA_FIRST,
-  };
-  await assert.rejects(swap(target, [], { mappings: [blank] }), {
+  await assert.rejects(swap(target, [ADA_FIRST], { photo: 'blank.png' }), {
     message: 'No face was found in targetFace0.',
   });
 });

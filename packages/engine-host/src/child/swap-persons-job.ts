@@ -1,5 +1,6 @@
 import { framesOfPart } from '@guise/contract/clip-part.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
+import type { ClipPart } from '@guise/contract/work.ts';
 import type { ClipPerson } from '@guise/engine/pipeline/clip-look.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { FaceAnchor } from '@guise/engine/pipeline/mapped-persons.ts';
@@ -38,14 +39,14 @@ export async function swapPersons(
   const swap = await openSwap(engine, job, mappings);
   try {
     signal.throwIfAborted();
-    const total = framesOfPart(job.part, probe);
+    const total = framesOfPart(job.options.part, probe);
     onProgress(0, { done: 0, total });
     const clip = {
       inputPath: job.targetPath,
       container: job.container,
-      ...job.size,
+      ...job.options.size,
       limits: CLIP_LIMITS,
-      ...(job.part === undefined ? {} : { part: job.part }),
+      part: job.options.part,
       signal,
     };
     let shown = 0;
@@ -96,13 +97,13 @@ export async function swapPersons(
 /** A function of its own, so that nothing holds the photos while the clip is processed. */
 async function openSwap(
   engine: Engine,
-  { mappings, maxPixels, restore }: SwapPersonsJob,
+  { mappings, maxPixels, options }: SwapPersonsJob,
   found: readonly PersonMapping[],
 ): Promise<MappedSwap> {
   const sources = [];
   for (const { sourceName, sourcePath } of mappings)
     sources.push((await decodePhoto(sourceName, sourcePath, maxPixels)).rgb);
-  return engine.openMappedSwap({ ...restore, mappings: found, sources });
+  return engine.openMappedSwap({ restore: options.restore, mappings: found, sources });
 }
 
 /**
@@ -111,7 +112,7 @@ async function openSwap(
  */
 async function findAnchors(
   engine: Engine,
-  { mappings, targetPath, part }: SwapPersonsJob,
+  { mappings, targetPath, options: { part } }: SwapPersonsJob,
   what: string,
   signal: AbortSignal,
 ): Promise<PersonMapping[]> {
@@ -143,7 +144,7 @@ function sightingsOf(
   );
 }
 
-function inside(anchor: FaceAnchor, part: SwapPersonsJob['part']): FaceAnchor[] {
+function inside(anchor: FaceAnchor, part: ClipPart | undefined): FaceAnchor[] {
   if (part === undefined) return [anchor];
   const { startSeconds, endSeconds } = part;
   if (anchor.seconds < startSeconds || anchor.seconds > endSeconds) return [];

@@ -1,3 +1,4 @@
+import type { MovingFormat } from '@guise/contract/formats.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +19,7 @@ import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
-import type { SwapVideoOutcome, VideoOutput } from '../protocol/engine-job.ts';
+import type { SwapVideoOutcome } from '../protocol/engine-job.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
@@ -45,7 +46,7 @@ function ignoreProgress(_progress: number, _frames?: FrameProgress): void {}
 
 async function swap(
   targetPath: string,
-  container: VideoOutput,
+  container: MovingFormat,
   { signal = new AbortController().signal, onProgress = ignoreProgress } = {},
 ): Promise<SwapVideoOutcome & { readonly outputPath: string }> {
   const outputPath = inDir(`${path.parse(targetPath).name}-out.${container}`);
@@ -55,8 +56,10 @@ async function swap(
     targetPath,
     outputPath,
     container,
-    restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 },
-    size: container === 'gif' ? {} : { maxShortSide: 360 },
+    options: {
+      restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 },
+      size: container === 'gif' ? {} : { maxShortSide: 360 },
+    },
     maxPixels: 10_000_000,
   } as const;
   const outcome = await runJob(createJobTools(engine), job, {

@@ -32,7 +32,7 @@ export async function swapVideo(
   try {
     signal.throwIfAborted();
     const probe = await readable(what(job), () => probeVideo(job.targetPath, CLIP_LIMITS));
-    const frameCount = framesOfPart(job.part, probe);
+    const frameCount = framesOfPart(job.options.part, probe);
     onProgress(0, { done: 0, total: frameCount });
 
     const opened = performance.now();
@@ -42,8 +42,8 @@ export async function swapVideo(
           inputPath: job.targetPath,
           outputPath: job.outputPath,
           container: job.container,
-          ...job.size,
-          ...(job.part === undefined ? {} : { part: job.part }),
+          ...job.options.size,
+          part: job.options.part,
           limits: CLIP_LIMITS,
           signal,
           ...hooks,
@@ -96,7 +96,7 @@ async function openSwap(engine: Engine, job: SwapVideoJob, signal: AbortSignal):
     additionalSources: additionalSources(job),
     targetName: what(job),
     isFaceless: () => isFaceless(engine, job.targetPath, signal),
-    ...job.restore,
+    restore: job.options.restore,
   });
 }
 

@@ -3,7 +3,7 @@ import type { DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
-import type { SwapImageJob } from '../protocol/engine-job.ts';
+import type { StillFormat } from '@guise/contract/formats.ts';
 
 /**
  * Encodes and signs an image (docs/decisions/0008), in the format of
@@ -12,16 +12,15 @@ import type { SwapImageJob } from '../protocol/engine-job.ts';
 export async function writeStill(
   image: RgbImage,
   target: DecodedImage,
-  { outputFormat, outputPath }: Pick<SwapImageJob, 'outputFormat' | 'outputPath'>,
+  to: { readonly path: string; readonly format?: StillFormat },
   signer: ManifestSigner,
 ): Promise<{ encoded: EncodedFile; signMs: number }> {
-  const format =
-    outputFormat ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
+  const format = to.format ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
   let signMs = 0;
   const encoded = await encodeImage(
     { rgb: image, alpha: target.alpha },
     format,
-    outputPath,
+    to.path,
     async (bytes, contentType) => {
       const signing = performance.now();
       const signed = await signStill(bytes, contentType, signer);

@@ -39,7 +39,7 @@ const job = (script: string): SwapImageJob => ({
   sourcePath: script,
   targetPath: '',
   outputPath: path.join(outputs, randomUUID()),
-  restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+  options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
   maxPixels: 1,
 });
 

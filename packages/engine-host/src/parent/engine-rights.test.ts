@@ -118,8 +118,7 @@ test('an engine swaps photos that only we may read, and its output is ours and s
     sourcePath,
     targetPath,
     outputPath,
-    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
-    outputFormat: 'jpeg',
+    options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 }, output: { format: 'jpeg' } },
     maxPixels: 10_000_000,
   });
   const { c2pa } = await verifyFile(outputPath, contentType, { trustAnchorsPem });

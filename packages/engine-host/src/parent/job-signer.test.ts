@@ -25,8 +25,7 @@ const job: SwapVideoJob = {
   targetPath: '',
   outputPath: '',
   container: 'mp4',
-  restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
-  size: {},
+  options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
   maxPixels: 1,
 };
 const request = { contentType: 'video/mp4', mediaSha256: new Uint8Array(32), at: 20 } as const;
@@ -50,7 +49,11 @@ test('two requests at the same time get one manifest', async () => {
 test('a type that the job does not make is refused', async () => {
   const still = { ...request, contentType: 'image/png' } as const;
   await assert.rejects(new JobSigner(signer, job).sign(still), /no image\/png/);
-  const jpegOnly = new JobSigner(signer, { ...job, kind: 'swap-image', outputFormat: 'jpeg' });
+  const jpegOnly = new JobSigner(signer, {
+    ...job,
+    kind: 'swap-image',
+    options: { ...job.options, output: { format: 'jpeg' } },
+  });
   await assert.rejects(jpegOnly.sign(still), /no image\/png/);
   const looksOnly = new JobSigner(signer, { kind: 'detect-faces', images: [], maxPixels: 1 });
   assert.equal(await looksOnly.manifestBytes(), 0);

@@ -1,16 +1,10 @@
+import { CLIP_FORMATS, IMAGE_FORMATS } from '@guise/contract/formats.ts';
 import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { isSignable, type SignableType } from '@guise/media/provenance/wrap-manifest.ts';
-import type { EngineJob, VideoOutput } from '../protocol/engine-job.ts';
+import type { EngineJob } from '../protocol/engine-job.ts';
 
 /** Types of file that the swap of a still can end in. */
-const STILL_TYPES: readonly SignableType[] = ['image/png', 'image/jpeg', 'image/webp'];
-/** Type of file that each container of a clip gives. */
-const CLIP_TYPES: Readonly<Record<VideoOutput, string>> = {
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  gif: 'image/gif',
-};
+const STILL_TYPES = typesOf(IMAGE_FORMATS.png, IMAGE_FORMATS.jpeg, IMAGE_FORMATS.webp);
 
 /**
  * Signs for the engine process what one job makes: once, and only a type that the job can end in.
@@ -51,13 +45,15 @@ export class JobSigner {
 function signableTypesOf(job: EngineJob): readonly SignableType[] {
   switch (job.kind) {
     case 'swap-image':
-      return job.outputFormat === undefined ? STILL_TYPES : [`image/${job.outputFormat}`];
+      return job.options.output?.format === undefined
+        ? STILL_TYPES
+        : typesOf(IMAGE_FORMATS[job.options.output.format]);
     case 'swap-group':
       return STILL_TYPES;
     case 'swap-video':
     case 'swap-persons':
     case 'join-film':
-      return [CLIP_TYPES[job.container]].filter(isSignable);
+      return typesOf(CLIP_FORMATS[job.container]);
     case 'detect-faces':
     case 'look-at-clip':
     case 'cut-film':
@@ -66,4 +62,8 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
     case 'draw-segment':
       return [];
   }
+}
+
+function typesOf(...formats: readonly { readonly contentType: string }[]): readonly SignableType[] {
+  return formats.map(({ contentType }) => contentType).filter(isSignable);
 }

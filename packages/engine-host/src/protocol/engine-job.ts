@@ -1,3 +1,4 @@
+import type { FilmFormat, MovingFormat } from '@guise/contract/formats.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
@@ -7,18 +8,17 @@ import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
+  ClipOptions,
   ClipPart,
   DetectedFace,
   FrameProgress,
   MappedBox,
   PersonFace,
   RestoreOptions,
+  StillOptions,
   SwappedFaces,
   VideoSize,
 } from '@guise/contract/work.ts';
-
-/** Format of a still's output. */
-export type OutputFormat = 'png' | 'jpeg' | 'webp';
 
 /** A further photo of the source's person. */
 export interface AdditionalSourceFile {
@@ -34,16 +34,7 @@ export interface SwapImageJob {
   readonly additionalSources?: readonly AdditionalSourceFile[];
   readonly targetPath: string;
   readonly outputPath: string;
-  /**
-   * Format of the output. Default: the target's if it is JPEG or WebP, else PNG
-   * (docs/decisions/0009#output-type).
-   */
-  readonly outputFormat?: OutputFormat;
-  /** Longest side in pixels; a larger target is reduced before the swap, and none is enlarged. */
-  readonly maxLongSide?: number;
-  readonly restore: RestoreOptions;
-  /** Face of the target to swap. Default: the largest. */
-  readonly faceIndex?: number;
+  readonly options: StillOptions;
   /**
    * File that the job has in common with others of its batch; what is decoded and found in it is
    * kept for the next one.
@@ -65,7 +56,7 @@ export interface SwapGroupJob {
     readonly sourcePath: string;
     readonly box: MappedBox;
   }[];
-  readonly restore: RestoreOptions;
+  readonly options: Pick<StillOptions, 'restore'>;
   readonly maxPixels: number;
 }
 
@@ -76,9 +67,6 @@ export interface DetectFacesJob {
   readonly maxPixels: number;
 }
 
-/** Container of a clip's output. */
-export type VideoOutput = 'mp4' | 'webm' | 'mov' | 'gif';
-
 /** Job that swaps the face of a clip. */
 export interface SwapVideoJob {
   readonly kind: 'swap-video';
@@ -88,12 +76,8 @@ export interface SwapVideoJob {
   /** Path of the output, which is called `<outputPath>.part` while it is being written. */
   readonly outputPath: string;
   /** Container of the output; the target is a GIF if this is `gif`. */
-  readonly container: VideoOutput;
-  readonly restore: RestoreOptions;
-  /** Size of the output; a clip is never enlarged. */
-  readonly size: VideoSize;
-  /** Part of the clip that is wanted. Default: all of it. */
-  readonly part?: ClipPart;
+  readonly container: MovingFormat;
+  readonly options: ClipOptions;
   /** Most pixels of a source image. */
   readonly maxPixels: number;
 }
@@ -141,13 +125,10 @@ interface FilmJob {
 interface SegmentJob extends FilmJob {
   /** Number of the segment, from 0. */
   readonly segment: number;
-  readonly container: FilmOutput;
+  readonly container: FilmFormat;
   /** Size of the film's output. */
-  readonly size: VideoSize;
+  readonly size?: VideoSize;
 }
-
-/** Container of a film's output. */
-export type FilmOutput = Exclude<VideoOutput, 'gif'>;
 
 /**
  * Job that finds where a film is cut into segments, and looks at the source, so that a request that
@@ -195,7 +176,7 @@ export interface JoinFilmJob extends FilmJob {
   readonly planPath: string;
   /** What each `DrawSegmentJob` made, in order. */
   readonly segmentPaths: readonly string[];
-  readonly container: FilmOutput;
+  readonly container: FilmFormat;
 }
 
 /** Any job of an engine process: local files and plain values, nothing of the server. */

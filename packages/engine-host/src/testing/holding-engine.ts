@@ -20,7 +20,7 @@ await engine.run(
     sourcePath: 'hang',
     targetPath: '',
     outputPath: '',
-    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
     maxPixels: 1,
   },
   { onProgress: () => process.send?.(pid) },

@@ -7,7 +7,7 @@ import type { HandFinder } from '../face/geometry/hand.ts';
 import type { Network } from '../models/open-size-model.ts';
 import { type Front, FRONT_SIDE, type LookInFront } from './front/front.ts';
 import { lookInFront } from './front/look-in-front.ts';
-import type { RestoreStrength } from './match/restore-strength.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import { REVIEW_SIDE, reviewFace, reviewTarget } from './review/review-face.ts';
 import { createShapeModel } from './shape/shape-model.ts';
 import { detailedAtlas } from './source/detailed-atlas.ts';
@@ -54,7 +54,7 @@ export interface MeshSwapper {
     source: SourceFace,
     isMirrored: boolean,
     known: KnownFace,
-    strength: RestoreStrength,
+    restore: RestoreOptions,
     handFinder: HandFinder,
   ): TrackSwapper;
   /** Whether the source's mirror image suits faces like these better. */
@@ -96,12 +96,12 @@ export function createMeshSwapper(canonical: CanonicalFace, inFront: Network): M
       prepareSourceFace(layouts(side), pyramid, face, front, lasting),
     lookInFront: look,
     mergeSources: (photos) => mergeSources(canonical, layouts(photos[0]!.face.atlas.side), photos),
-    follow(given, isMirrored, known, strength, handFinder) {
+    follow(given, isMirrored, known, restore, handFinder) {
       const source = isMirrored ? mirrorSource(given, layouts(COARSE_SIDE)) : given;
       const layout = layouts(source.atlas.side);
-      const detailed = detailedAtlas(source, layout, strength.faceRestoreVisibility);
+      const detailed = detailedAtlas(source, layout, restore.faceRestoreVisibility);
       const parts = { layout, shapes, canonical, handFinder, lookInFront: look };
-      return new TrackSwapper(parts, source, detailed.luma, known, strength.restoreVisibility);
+      return new TrackSwapper(parts, source, detailed.luma, known, restore.restoreVisibility);
     },
     isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),

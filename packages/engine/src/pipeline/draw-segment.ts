@@ -1,5 +1,5 @@
 import type { VideoFrame } from '../face/frame/video-frame.ts';
-import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { ClipSource } from './clip-source.ts';
 import { FaceDrawer } from './face-drawer.ts';
 import { FittedSource } from './fitted-source.ts';
@@ -8,7 +8,8 @@ import type { SwapParts } from './swap-parts.ts';
 import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
 
 /** What is drawn into which segment of a film. */
-export interface SegmentRequest extends RestoreStrength {
+export interface SegmentRequest {
+  readonly restore: RestoreOptions;
   /** Object that other segments of the film are drawn with too, so that it is prepared once. */
   readonly source: ClipSource;
   readonly plan: ReadPlan;
@@ -26,7 +27,7 @@ export interface SegmentReceipt {
 /** Draws the faces of one segment of a film, as its plan says. */
 export class SegmentDrawing {
   readonly #parts: SwapParts;
-  readonly #strength: RestoreStrength;
+  readonly #restore: RestoreOptions;
   readonly #source: ClipSource;
   readonly #plan: ReadPlan;
   readonly #faces: ReadonlyMap<number, PlannedFace>;
@@ -35,9 +36,9 @@ export class SegmentDrawing {
   #fitted: FittedSource | null = null;
   #lastSeconds: number | null = null;
 
-  constructor(parts: SwapParts, { source, plan, segment, ...strength }: SegmentRequest) {
+  constructor(parts: SwapParts, { source, plan, segment, restore }: SegmentRequest) {
     this.#parts = parts;
-    this.#strength = strength;
+    this.#restore = restore;
     this.#source = source;
     this.#plan = plan;
     this.#faces = new Map(segment.faces.map((face) => [face.tick, face]));
@@ -72,6 +73,6 @@ export class SegmentDrawing {
   #fit(): FittedSource {
     const { analyser, swapper } = this.#parts;
     const faces = { records: this.#plan.meshes(), litFrom: this.#plan.litFrom, isWholeClip: true };
-    return new FittedSource(swapper, this.#source.photos, faces, this.#strength, analyser.hands);
+    return new FittedSource(swapper, this.#source.photos, faces, this.#restore, analyser.hands);
   }
 }

@@ -2,7 +2,7 @@ import type { FaceBox } from '../face/geometry/face.ts';
 import type { FaceTrack } from '../face/track/face-track.ts';
 import type { TimedFace } from '../face/persons/person-timeline.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
-import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { ClipSource } from './clip-source.ts';
 import { FaceDrawer } from './face-drawer.ts';
 import { FittedSource, litFrom, meshesOf } from './fitted-source.ts';
@@ -13,7 +13,7 @@ import type { SwapVideoReceipt } from './swap-video.ts';
 /** Draws a clip's frames from first to last, and counts them. */
 export class DrawingPass {
   readonly #parts: SwapParts;
-  readonly #strength: RestoreStrength;
+  readonly #restore: RestoreOptions;
   /** The source, prepared when the first face is drawn. */
   #source: FittedSource | null = null;
   readonly #drawer = new FaceDrawer();
@@ -27,9 +27,9 @@ export class DrawingPass {
   readonly #identityRhythm = new IdentityRhythm();
   readonly #similarities: number[] = [];
 
-  constructor(parts: SwapParts, strength: RestoreStrength) {
+  constructor(parts: SwapParts, restore: RestoreOptions) {
     this.#parts = parts;
-    this.#strength = strength;
+    this.#restore = restore;
   }
 
   /** Number of frames so far. */
@@ -65,7 +65,7 @@ export class DrawingPass {
           swapper,
           source.photos,
           { records: meshesOf(tracks), litFrom: litFrom(tracks) },
-          this.#strength,
+          this.#restore,
           analyser.hands,
         ));
       },

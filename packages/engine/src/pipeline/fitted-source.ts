@@ -4,7 +4,7 @@ import { MESH_VERTEX_COUNT } from '../face/geometry/face.ts';
 import { readRecord } from '../face/geometry/mesh-record.ts';
 import type { MeshRecord } from '../face/geometry/mesh-record.ts';
 import type { SourceFace } from '../mesh/source/source-face.ts';
-import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
 import { keepSources, prepareSources } from './prepare-sources.ts';
@@ -47,7 +47,7 @@ export class FittedSource {
     swapper: MeshSwapper,
     photos: readonly PhotoAnalysis[],
     faces: FacesToFit,
-    strength: RestoreStrength,
+    restore: RestoreOptions,
     handFinder: HandFinder,
   ) {
     const { box } = photos[0]!.face;
@@ -55,14 +55,14 @@ export class FittedSource {
     this.#sourceSize = Math.max(box.width, box.height);
     this.#side = swapper.atlasSide(this.#sourceSize, usualSize(faces.records));
     const prepare = faces.isWholeClip ? keepSources : prepareSources;
-    const prepared = prepare(swapper, photos, this.#side, strength.faceRestoreVisibility);
+    const prepared = prepare(swapper, photos, this.#side, restore.faceRestoreVisibility);
     const meshes = readAll(faces.records);
     this.shares = prepared.shares;
     const { seen, light } = prepared.face;
     this.#source = { seen, light };
     this.#isMirrored = swapper.isBetterMirrored(this.#source, { meshes, litFrom: faces.litFrom });
     const target = { meshes, isWholeClip: faces.isWholeClip ?? false };
-    this.track = swapper.follow(prepared.face, this.#isMirrored, target, strength, handFinder);
+    this.track = swapper.follow(prepared.face, this.#isMirrored, target, restore, handFinder);
   }
 
   /**

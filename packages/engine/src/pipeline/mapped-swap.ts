@@ -7,7 +7,7 @@ import type { Person } from '../face/persons/persons.ts';
 import { findPersons } from '../face/persons/persons.ts';
 import { breathe } from '../face/track/breathe.ts';
 import { FaceTracks } from '../face/track/face-tracks.ts';
-import type { RestoreStrength } from '../mesh/match/restore-strength.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import { analyseClipSource, type ClipSource } from './clip-source.ts';
 import { DrawingPass } from './drawing-pass.ts';
 import { findMapped, type MappedPerson } from './mapped-persons.ts';
@@ -21,7 +21,8 @@ export interface PersonMapping extends MappedPerson {
   readonly sourceName: string;
 }
 
-export interface MappedSwapRequest extends RestoreStrength {
+export interface MappedSwapRequest {
+  readonly restore: RestoreOptions;
   readonly mappings: readonly PersonMapping[];
   /** Photos of those who replace the mapped people, in their order. */
   readonly sources: readonly RgbImage[];
@@ -56,17 +57,17 @@ interface DrawnPerson {
  * @throws TaskFailure NO_FACE_DETECTED if a source shows no face
  */
 export async function openMappedSwap(parts: SwapParts, request: MappedSwapRequest): Promise<MappedSwap> {
-  const { mappings, sources, ...strength } = request;
+  const { mappings, sources, restore } = request;
   const analysed: ClipSource[] = [];
   for (const [k, source] of sources.entries())
     analysed.push(await analyseClipSource(parts, source, [], mappings[k]!.sourceName));
-  return new MappedSwap(parts, strength, mappings, analysed, await loadCanonicalFace());
+  return new MappedSwap(parts, restore, mappings, analysed, await loadCanonicalFace());
 }
 
 /** Swaps several people of one clip; see `openMappedSwap`. */
 export class MappedSwap {
   readonly #parts: SwapParts;
-  readonly #strength: RestoreStrength;
+  readonly #restore: RestoreOptions;
   readonly #mappings: readonly PersonMapping[];
   readonly #sources: readonly ClipSource[];
   readonly #faces: FaceTracks;
@@ -82,13 +83,13 @@ export class MappedSwap {
 
   constructor(
     parts: SwapParts,
-    strength: RestoreStrength,
+    restore: RestoreOptions,
     mappings: readonly PersonMapping[],
     sources: readonly ClipSource[],
     canonical: Awaited<ReturnType<typeof loadCanonicalFace>>,
   ) {
     this.#parts = parts;
-    this.#strength = strength;
+    this.#restore = restore;
     this.#mappings = mappings;
     this.#sources = sources;
     this.#faces = new FaceTracks(parts.analyser, canonical, true);
@@ -117,7 +118,7 @@ export class MappedSwap {
       person,
       timeline: new PersonTimeline(faces, person),
       source: this.#sources[k]!,
-      pass: new DrawingPass(this.#parts, this.#strength),
+      pass: new DrawingPass(this.#parts, this.#restore),
     }));
   }
 

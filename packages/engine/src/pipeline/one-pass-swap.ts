@@ -67,7 +67,7 @@ class OnePassSwap implements VideoSwap {
     source.catch(() => undefined);
     this.#faces = new FaceTracks(parts.analyser, canonical);
     this.#person = new MainPerson(this.#faces);
-    this.#pass = new DrawingPass(parts, wishes);
+    this.#pass = new DrawingPass(parts, wishes.restore);
   }
 
   async look(frame: VideoFrame): Promise<void> {
@@ -111,7 +111,7 @@ class OnePassSwap implements VideoSwap {
     this.#facesFound = clip.facesFound;
     if (clip.wasRight && this.#pass.suits(this.#person.tracks)) return true;
     this.#pass.close();
-    this.#pass = new DrawingPass(this.#parts, this.#wishes);
+    this.#pass = new DrawingPass(this.#parts, this.#wishes.restore);
     return false;
   }
 

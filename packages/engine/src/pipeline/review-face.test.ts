@@ -69,8 +69,7 @@ test('what excuses a source is found on a target by the faster review too', asyn
   const swapped = await engine.swapImage({
     source,
     target: source,
-    faceRestoreVisibility: 1,
-    restoreVisibility: 1,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
   });
   const review = await swapped.review();
   assert.deepEqual([review.source.traits, review.target.traits], [['black-and-white'], ['black-and-white']]);

@@ -41,8 +41,7 @@ function swap(source: RgbImage, additional: readonly RgbImage[], target = body):
     source,
     target,
     additionalSources: additional.map((image, at) => ({ name: `photo ${at}`, image: async () => image })),
-    faceRestoreVisibility: 1,
-    restoreVisibility: 1,
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
   });
 }
 
@@ -84,8 +83,7 @@ describe('photos that do not belong together', () => {
           { name: 'first', image: load(empty) },
           { name: 'second', image: load(face) },
         ],
-        faceRestoreVisibility: 1,
-        restoreVisibility: 1,
+        restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
       }),
       { code: 'NO_FACE_DETECTED', message: 'No face was found in first.' },
     );
@@ -96,8 +94,7 @@ describe('photos that do not belong together', () => {
     const request = {
       source: face,
       targetName: 'target video',
-      faceRestoreVisibility: 1,
-      restoreVisibility: 1,
+      restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
     };
     const swap = await engine.openVideoSwap({
       ...request,

@@ -58,7 +58,7 @@ test('a mask before nose and mouth stays as it is, and the face above it is swap
     .raw()
     .toBuffer();
   const target = { ...face, data: new Uint8Array(data) };
-  const { image } = await engine.swapImage({ source: body, target, targetFaces: [found!], ...full });
+  const { image } = await engine.swapImage({ source: body, target, targetFaces: [found!], restore: full });
   for (const v of BEHIND_MASK)
     assert.ok(change(image, target, landmarks[3 * v]!, landmarks[3 * v + 1]!) <= 3, `vertex ${v}`);
   const brow = 105;
@@ -72,7 +72,7 @@ test('a hand at the chin stays as it is', { skip: skipWithoutFixtures }, async (
   for (const [faceIndex, found] of targetFaces.entries()) {
     const hands = await engine.analyser.hands.find(pyramidOf(target), found.landmarks);
     if (hands.length === 0) continue;
-    const { image } = await engine.swapImage({ source: face, target, targetFaces, faceIndex, ...full });
+    const { image } = await engine.swapImage({ source: face, target, targetFaces, faceIndex, restore: full });
     const { box } = found;
     for (let k = 0; k < 42; k += 2) {
       const [x, y] = [hands[0]!.landmarks[k]!, hands[0]!.landmarks[k + 1]!];

@@ -102,7 +102,7 @@ test('only the mapped faces change, everything else is bit-identical, the photo 
     target: group,
     targetFaces: faces,
     replacements: [replace(2, body), replace(0, body, 'targetFace1')],
-    ...full,
+    restore: full,
   });
   assert.ok(Buffer.from(group.data).equals(untouched));
   assert.ok((await changedIn([faces[0]!, faces[2]!], group, image)) > 6000);
@@ -113,7 +113,7 @@ test('only the mapped faces change, everything else is bit-identical, the photo 
 test('the order of the replacements does not matter where faces do not touch', async () => {
   const targetFaces = await engine.detect(group);
   const swap = (...replacements: GroupReplacement[]) =>
-    engine.swapGroup({ target: group, targetFaces, replacements, ...full });
+    engine.swapGroup({ target: group, targetFaces, replacements, restore: full });
   const one = await swap(replace(0, body), replace(1, face));
   const other = await swap(replace(1, face), replace(0, body));
   assert.ok(Buffer.from(one.image.data).equals(other.image.data));
@@ -121,12 +121,12 @@ test('the order of the replacements does not matter where faces do not touch', a
 
 test('one face of a group is what a photo task makes of that face', async () => {
   const targetFaces = await engine.detect(group);
-  const alone = await engine.swapImage({ source: body, target: group, faceIndex: 1, ...full });
+  const alone = await engine.swapImage({ source: body, target: group, faceIndex: 1, restore: full });
   const grouped = await engine.swapGroup({
     target: group,
     targetFaces,
     replacements: [replace(1, body)],
-    ...full,
+    restore: full,
   });
   assert.ok(Buffer.from(grouped.image.data).equals(alone.image.data));
   assert.equal(grouped.identitySimilarities[0], await alone.measureIdentity());
@@ -136,7 +136,7 @@ test('a source without a face is named', async () => {
   const grey = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 3).fill(128) };
   const targetFaces = await engine.detect(group);
   const replacements = [replace(0, body), replace(1, grey, 'targetFace1')];
-  await assert.rejects(engine.swapGroup({ target: group, targetFaces, replacements, ...full }), {
+  await assert.rejects(engine.swapGroup({ target: group, targetFaces, replacements, restore: full }), {
     code: 'NO_FACE_DETECTED',
     message: 'No face was found in targetFace1.',
   });
@@ -154,7 +154,7 @@ test('an abort between two faces ends the work', async () => {
       counts.push(count);
       abort.abort(new Error('cancelled'));
     },
-    ...full,
+    restore: full,
   });
   await assert.rejects(work, /cancelled/);
   assert.deepEqual(counts, [1]);
@@ -178,7 +178,7 @@ for (const [file, least] of [
         target: photo,
         targetFaces: faces,
         replacements: mapped.map((_, at) => replace(at, at % 2 === 0 ? body : face, `targetFace${at}`)),
-        ...full,
+        restore: full,
       });
       assert.equal(identitySimilarities.length, mapped.length);
       assert.ok((await changedIn(mapped, photo, image)) > 100 * mapped.length);

@@ -18,10 +18,7 @@ export interface GroupReplacement {
   readonly faceIndex: number;
 }
 
-export interface SwapGroupRequest extends Pick<
-  SwapImageRequest,
-  'target' | 'faceRestoreVisibility' | 'restoreVisibility' | 'signal'
-> {
+export interface SwapGroupRequest extends Pick<SwapImageRequest, 'target' | 'restore' | 'signal'> {
   /** All faces of the target, as `detect` returns them. */
   readonly targetFaces: readonly Face[];
   readonly replacements: readonly GroupReplacement[];
@@ -65,9 +62,8 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
       drawOver: image !== request.target,
       targetFaces,
       faceIndex,
-      faceRestoreVisibility: request.faceRestoreVisibility,
-      restoreVisibility: request.restoreVisibility,
-      ...(signal === undefined ? {} : { signal }),
+      restore: request.restore,
+      signal,
     });
     image = swapped.image;
     identitySimilarities.push(await swapped.measureIdentity());

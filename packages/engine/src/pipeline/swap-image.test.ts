@@ -48,7 +48,7 @@ const full = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 
 describe('the generated sample faces', () => {
   test('a swap shows the source: nearer to it than the target was, and says how near', async () => {
-    const result = await engine.swapImage({ source: face, target: body, ...full });
+    const result = await engine.swapImage({ source: face, target: body, restore: full });
     const [sourceFace] = await engine.detect(face);
     const [targetFace] = await engine.detect(body);
     const source = await engine.analyser.embed(face, sourceFace!);
@@ -64,12 +64,12 @@ describe('the generated sample faces', () => {
 
   test('a source that went into another target before gives the same picture as a new one', async () => {
     const { faces: sourceFaces } = await engine.analyseSource(face);
-    const again = { source: face, sourceFaces, target: body, ...full };
+    const again = { source: face, sourceFaces, target: body, restore: full };
     const first = await engine.swapImage(again);
     // Its atlas is small, and must not be reused for the next swap.
     await engine.swapImage({ ...again, target: face });
     const second = await engine.swapImage(again);
-    const fresh = await engine.swapImage({ source: face, target: body, ...full });
+    const fresh = await engine.swapImage({ source: face, target: body, restore: full });
     for (const { image } of [second, fresh]) {
       assert.ok(Buffer.from(image.data).equals(Buffer.from(first.image.data)));
     }
@@ -77,8 +77,8 @@ describe('the generated sample faces', () => {
   });
 
   test('swaps that overlap give the same pictures as one after the other', async () => {
-    const there = { source: face, target: body, ...full };
-    const back = { source: body, target: face, ...full };
+    const there = { source: face, target: body, restore: full };
+    const back = { source: body, target: face, restore: full };
     const alone = [await engine.swapImage(there), await engine.swapImage(back)];
     const together = await Promise.all([engine.swapImage(there), engine.swapImage(back)]);
     for (const [k, { image }] of together.entries())
@@ -87,7 +87,7 @@ describe('the generated sample faces', () => {
 
   test("pixels outside the target's face mesh are bit-identical, and the inputs are not touched", async () => {
     const untouched = body.data.slice();
-    const { image } = await engine.swapImage({ source: face, target: body, ...full });
+    const { image } = await engine.swapImage({ source: face, target: body, restore: full });
     assert.ok(Buffer.from(body.data).equals(untouched));
     const [targetFace] = await engine.detect(body);
     const inside = await coverage(targetFace!, body);
@@ -101,8 +101,8 @@ describe('the generated sample faces', () => {
   });
 
   test('the same swap gives the same bytes', async () => {
-    const first = await engine.swapImage({ source: body, target: face, ...full });
-    const second = await engine.swapImage({ source: body, target: face, ...full });
+    const first = await engine.swapImage({ source: body, target: face, restore: full });
+    const second = await engine.swapImage({ source: body, target: face, restore: full });
     assert.ok(Buffer.from(first.image.data).equals(second.image.data));
   });
 
@@ -113,7 +113,7 @@ describe('the generated sample faces', () => {
     test(`${name} is visible from 0 to 1 and grows smoothly`, async () => {
       const images: RgbImage[] = [];
       for (const value of [0, 0.05, 0.5, 1]) {
-        images.push((await engine.swapImage({ source: body, target: face, ...at(value) })).image);
+        images.push((await engine.swapImage({ source: body, target: face, restore: at(value) })).image);
       }
       const [off, little, half, all] = images.map((image) => difference(image, images[0]!)) as [
         number,
@@ -134,21 +134,21 @@ describe('images that cannot be swapped', () => {
 
   test('no face in the source', async () => {
     await assert.rejects(
-      engine.swapImage({ source: blank, target: face, ...full }),
+      engine.swapImage({ source: blank, target: face, restore: full }),
       new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.'),
     );
   });
 
   test('no face in the target', async () => {
     await assert.rejects(
-      engine.swapImage({ source: face, target: blank, ...full }),
+      engine.swapImage({ source: face, target: blank, restore: full }),
       new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target image.'),
     );
   });
 
   test('a faceIndex that no face has', async () => {
     await assert.rejects(
-      engine.swapImage({ source: face, target: body, ...full, faceIndex: 7 }),
+      engine.swapImage({ source: face, target: body, restore: full, faceIndex: 7 }),
       (error: unknown) => error instanceof TaskFailure && error.code === 'FACE_NOT_FOUND',
     );
   });
@@ -156,7 +156,7 @@ describe('images that cannot be swapped', () => {
   test("an aborted swap throws the signal's reason", async () => {
     const reason = new Error('cancelled');
     await assert.rejects(
-      engine.swapImage({ source: face, target: body, ...full, signal: AbortSignal.abort(reason) }),
+      engine.swapImage({ source: face, target: body, restore: full, signal: AbortSignal.abort(reason) }),
       reason,
     );
   });
@@ -172,7 +172,7 @@ describe('real portraits', { skip: skipWithoutFixtures }, () => {
     test(`${sourceFile} on ${targetFile} is recognised as the source`, async () => {
       const source = await decode(fixture(`portraits/${sourceFile}`));
       const target = await decode(fixture(`portraits/${targetFile}`));
-      const { image } = await engine.swapImage({ source, target, ...full });
+      const { image } = await engine.swapImage({ source, target, restore: full });
       const [sourceFace] = await engine.detect(source);
       const [targetFace] = await engine.detect(target);
       const [swapped] = await engine.detect(image);
@@ -190,7 +190,7 @@ describe('real portraits', { skip: skipWithoutFixtures }, () => {
   test('a black-and-white target stays black-and-white', async () => {
     const source = await decode(fixture('portraits/p63_ride_nasa.jpg'));
     const target = await decode(fixture('portraits/p25_korenfeld_bw.jpg'));
-    const { image } = await engine.swapImage({ source, target, ...full });
+    const { image } = await engine.swapImage({ source, target, restore: full });
     for (let i = 0; i < image.data.length; i += 3) {
       // The photo itself is tinted by (-1, 0, 2).
       const green = image.data[i + 1]!;
@@ -201,7 +201,7 @@ describe('real portraits', { skip: skipWithoutFixtures }, () => {
   test('a face of 55 pixels is swapped too', async () => {
     const source = await decode(fixture('portraits/p63_ride_nasa.jpg'));
     const target = await decode(fixture('odd/o20_hopper.bmp').replace(/bmp$/, 'webp'));
-    const { facesFound } = await engine.swapImage({ source, target, ...full });
+    const { facesFound } = await engine.swapImage({ source, target, restore: full });
     assert.equal(facesFound, 1);
   });
 });

@@ -1,4 +1,5 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
+import type { StillOptions } from '@guise/contract/work.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
@@ -12,19 +13,13 @@ import type { AdditionalSource } from './source-photos.ts';
 import type { SwapParts } from './swap-parts.ts';
 import { analyseSourcePhotos, frontOfFace, identityOfSource } from './source-photos.ts';
 
-export interface SwapImageRequest {
+export interface SwapImageRequest extends Pick<StillOptions, 'restore' | 'faceIndex'> {
   readonly source: RgbImage;
   /** Further photos of the source's person. */
   readonly additionalSources?: readonly AdditionalSource[];
   readonly target: RgbImage;
   /** True if the swap may be drawn over the target's own pixels instead of a copy. */
   readonly drawOver?: boolean;
-  /** Opacity of the sharpened face over the raw swap, 0..1 (docs/decisions/0009#restore-range). */
-  readonly faceRestoreVisibility: number;
-  /** Strength, 0..1, with which the target's light, grain and sharpness are restored. */
-  readonly restoreVisibility: number;
-  /** Index of the target's face, left to right from 0; the largest face by default. */
-  readonly faceIndex?: number;
   /** Faces that `detectSource` found in the source, if it has run already. */
   readonly sourceFaces?: readonly Face[];
   /** Faces that `detect` found in the target, if it has run already. */
@@ -106,14 +101,14 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
     const since = performance.now();
-    const prepared = lendSources(swapper, photos, side, request.faceRestoreVisibility);
+    const prepared = lendSources(swapper, photos, side, request.restore.faceRestoreVisibility);
     timingsMs.prepareSource = performance.now() - since;
     const data = request.drawOver ? target.data : new Uint8Array(target.data);
     // Nothing is awaited here, because a later call may release the lent source.
     return {
       prepared,
       image: swapper.swap(
-        { source: prepared.face, pyramid, face: targetFace, front, hands, strength: request, data },
+        { source: prepared.face, pyramid, face: targetFace, front, hands, restore: request.restore, data },
         timingsMs,
       ),
     };

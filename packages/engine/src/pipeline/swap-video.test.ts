@@ -23,7 +23,7 @@ after(async () => {
 const WIDTH = 400;
 const HEIGHT = 300;
 const RATE = 12;
-const STRENGTH = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
+const RESTORE = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 const { face, body } = await readSampleFaces();
 
 async function rgb(image: Buffer): Promise<RgbImage> {
@@ -64,7 +64,7 @@ async function run(clip: readonly Uint8Array[]): Promise<VideoSwap> {
   const swap = await engine.openVideoSwap({
     source: await rgb(body),
     targetName: 'target video',
-    ...STRENGTH,
+    restore: RESTORE,
   });
   passes = 0;
   const swapped = await swapFrames(swap, async ({ ahead, onFrame }) => {
@@ -139,7 +139,7 @@ test('of two people exactly one changes, the same throughout', { skip: skipWitho
   const swap = await engine.openVideoSwap({
     source: await rgb(face),
     targetName: 'target video',
-    ...STRENGTH,
+    restore: RESTORE,
   });
   let frames = 0;
   await swapFrames(swap, (hooks) =>

@@ -1,3 +1,4 @@
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { ReviewedFace } from './review-face.ts';
@@ -14,9 +15,7 @@ export interface SwapVideoRequest {
    * looked at.
    */
   readonly isFaceless?: () => Promise<boolean>;
-  /** Opacity of the sharpened face over the raw swap, 0..1, as for images. */
-  readonly faceRestoreVisibility: number;
-  readonly restoreVisibility: number;
+  readonly restore: RestoreOptions;
 }
 
 /** A report of what was done to a clip. */

@@ -1,4 +1,5 @@
 /** Matroska, AVI and MPEG-TS: read, and never written. */
+import type { ClipFormat } from '@guise/contract/formats.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,6 @@ import { MediaError } from '../media-error.ts';
 import { loadNodeAv, type NodeAv } from '../video/node-av.ts';
 import { makeClip, readPackets, soundOnset } from '../video/test-clip.ts';
 import { makeSource, type TestSource } from '../video/test-source.ts';
-import type { SourceContainer } from '../video/video-types.ts';
 import { cutFilm } from '../film/cut-film.ts';
 import { probeVideo } from './probe.ts';
 import { processVideo } from './process-video.ts';
@@ -17,7 +17,7 @@ const loaded = await loadNodeAv();
 
 interface Case {
   readonly name: string;
-  readonly container: SourceContainer;
+  readonly container: ClipFormat;
   readonly codec: string;
   readonly source: TestSource;
   /** How much the file's pictures come late: an AVI says nowhere that B-frames delay the first. */

@@ -1,3 +1,4 @@
+import { CLIP_FORMATS, type ClipFormat } from '@guise/contract/formats.ts';
 import { MediaError } from '../media-error.ts';
 import { type NodeAv, requireNodeAv } from '../video/node-av.ts';
 import { readContainer } from '../video/container.ts';
@@ -12,13 +13,7 @@ import {
   tooManyFrames,
 } from '../video/measure.ts';
 import { probeGif } from '../gif/probe-gif.ts';
-import {
-  CONTENT_TYPES,
-  DEFAULT_VIDEO_LIMITS,
-  type SourceContainer,
-  type VideoLimits,
-  type VideoProbe,
-} from '../video/video-types.ts';
+import { DEFAULT_VIDEO_LIMITS, type VideoLimits, type VideoProbe } from '../video/video-types.ts';
 
 /**
  * Describes a clip by its content. Every packet is read and none decoded, so a header with a false
@@ -44,19 +39,14 @@ export async function probeVideo(filePath: string, limits: Partial<VideoLimits> 
   }
 }
 
-function describeVideo(
-  av: NodeAv,
-  open: OpenVideo,
-  container: SourceContainer,
-  limits: VideoLimits,
-): VideoProbe {
+function describeVideo(av: NodeAv, open: OpenVideo, container: ClipFormat, limits: VideoLimits): VideoProbe {
   const { video, orientation } = open;
   const { width, height } = video.codecpar;
   const time = measureTime(av, open, container, limits);
   const firstSound = open.audio[0];
   return {
     container,
-    contentType: CONTENT_TYPES[container],
+    contentType: CLIP_FORMATS[container].contentType,
     videoCodec: open.codec,
     width: orientation.swapsSides ? height : width,
     height: orientation.swapsSides ? width : height,
@@ -98,12 +88,7 @@ interface MeasuredTime {
   truncated: boolean;
 }
 
-function measureTime(
-  av: NodeAv,
-  open: OpenVideo,
-  container: SourceContainer,
-  limits: VideoLimits,
-): MeasuredTime {
+function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits: VideoLimits): MeasuredTime {
   const C = av.constants;
   const seconds = new Map([open.video, ...open.audio].map((stream) => [stream.index, tick(stream)]));
   const budget = frameBudget(limits);

@@ -1,3 +1,4 @@
+import type { ClipFormat } from '@guise/contract/formats.ts';
 import { MediaError } from '../media-error.ts';
 import { gifFromGif } from '../gif/gif-from-gif.ts';
 import { gifFromVideo } from '../gif/gif-from-video.ts';
@@ -10,7 +11,6 @@ import {
   DEFAULT_VIDEO_LIMITS,
   type ProcessOptions,
   type ProcessResult,
-  type SourceContainer,
   type VideoLimits,
 } from '../video/video-types.ts';
 
@@ -53,7 +53,7 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
 /** Finds the wanted part of a video; undefined if all of it is wanted. */
 export async function readRange(
   av: NodeAv,
-  container: SourceContainer,
+  container: ClipFormat,
   limits: VideoLimits,
   { inputPath, part }: ProcessOptions,
 ): Promise<PartRange | undefined> {

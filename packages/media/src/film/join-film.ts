@@ -1,3 +1,4 @@
+import { CLIP_FORMATS, type FilmFormat } from '@guise/contract/formats.ts';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
@@ -7,7 +8,7 @@ import { OutputFile } from '../video/output-file.ts';
 import { openSound, type SoundPart, soundPartOf, type SoundTrack } from '../video/sound.ts';
 import { syncFile } from '../video/sync-file.ts';
 import type { PictureShape } from '../video/video-encoder.ts';
-import { CONTENT_TYPES, type ProcessResult, type VideoLimits } from '../video/video-types.ts';
+import { type ProcessResult, type VideoLimits } from '../video/video-types.ts';
 import type { FilmCut } from './cut-film.ts';
 import { nameOfEncoder, openFilmEncoder } from './film-encoder.ts';
 import { type OpenFilm, openFilm } from './open-film.ts';
@@ -20,7 +21,7 @@ export interface JoinOptions {
   /** Packets of all segments, in order; see `drawFrames`. */
   readonly segmentPaths: readonly string[];
   readonly outputPath: string;
-  readonly container: 'mp4' | 'mov' | 'webm';
+  readonly container: FilmFormat;
   readonly cut: FilmCut;
   /** Shape of the film's first picture. */
   readonly shape: PictureShape;
@@ -101,7 +102,7 @@ async function join(
     await output.finish();
     return {
       container,
-      contentType: CONTENT_TYPES[container],
+      contentType: CLIP_FORMATS[container].contentType,
       width: shape.width,
       height: shape.height,
       durationSeconds: durationOf(film, packets, secondsPerTick, cut.part?.ticks),
@@ -191,7 +192,7 @@ class Readers implements AsyncDisposable {
 /** Reads the film's sound and writes it beside the pictures, as far as they have come. */
 class SoundReader {
   readonly #film: OpenFilm;
-  readonly #container: 'mp4' | 'mov' | 'webm';
+  readonly #container: FilmFormat;
   readonly #output: OutputFile;
   readonly #part: SoundPart | undefined;
   readonly #tracks = new Map<number, SoundTrack>();
@@ -199,12 +200,7 @@ class SoundReader {
   readonly #packet: Packet;
   #seconds = -Infinity;
 
-  constructor(
-    film: OpenFilm,
-    container: 'mp4' | 'mov' | 'webm',
-    output: OutputFile,
-    part: SoundPart | undefined,
-  ) {
+  constructor(film: OpenFilm, container: FilmFormat, output: OutputFile, part: SoundPart | undefined) {
     this.#part = part;
     this.#film = film;
     this.#container = container;

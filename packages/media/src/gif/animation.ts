@@ -1,6 +1,7 @@
+import { CLIP_FORMATS } from '@guise/contract/formats.ts';
 import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { MediaError } from '../media-error.ts';
-import { CONTENT_TYPES, type ProcessResult } from '../video/video-types.ts';
+import { type ProcessResult } from '../video/video-types.ts';
 import { GifWriter } from './gif-writer.ts';
 import { PaletteSampler } from './palette.ts';
 import { MAX_GIF_TOTAL_PIXELS } from './probe-gif.ts';
@@ -113,7 +114,7 @@ export class Animation {
       await rename(part, this.#outputPath);
       return {
         container: 'gif',
-        contentType: CONTENT_TYPES.gif,
+        contentType: CLIP_FORMATS.gif.contentType,
         width: this.#width,
         height: this.#height,
         durationSeconds: this.#delaysCs.reduce((sum, delay) => sum + (delay <= 1 ? 10 : delay), 0) / 100,

@@ -6,7 +6,7 @@ import { type ImageWithAlpha, splitAlpha, type SplitPixels } from './alpha.ts';
 import { readBmpHeader } from './bmp-header.ts';
 import { decodeBmpPixels } from './bmp-pixels.ts';
 import { decodeHeif } from './decode-heif.ts';
-import { IMAGE_FORMATS, type ImageFormat } from './formats.ts';
+import { IMAGE_FORMATS, type ImageFormat } from '@guise/contract/formats.ts';
 import type { HeifColour } from './heif-header.ts';
 import { builtInProfile, convertToSrgb } from './icc.ts';
 import { inspectImage, type InspectedImage, type PixelLimit } from './probe.ts';

@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp';
 import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
 import { writeDurably, type WrittenFile } from '../write-durably.ts';
 import { type ImageWithAlpha, joinAlpha } from './alpha.ts';
-import { IMAGE_FORMATS, type OutputFormat } from './formats.ts';
+import { IMAGE_FORMATS, type StillFormat } from '@guise/contract/formats.ts';
 import { builtInProfile } from './icc.ts';
 import { addIccProfile } from './jpeg-profile.ts';
 import { writePng } from './png-writer.ts';
@@ -40,7 +40,7 @@ export type Seal = (bytes: Uint8Array, contentType: string) => Promise<readonly 
  */
 export async function encodeImage(
   image: ImageWithAlpha,
-  format: OutputFormat,
+  format: StillFormat,
   outPath: string,
   seal: Seal = (bytes) => Promise.resolve([bytes]),
 ): Promise<EncodedFile> {
@@ -51,7 +51,7 @@ export async function encodeImage(
   return { contentType, width, height, ...written };
 }
 
-async function encodeToBytes(image: ImageWithAlpha, format: OutputFormat, xmp: string): Promise<Buffer> {
+async function encodeToBytes(image: ImageWithAlpha, format: StillFormat, xmp: string): Promise<Buffer> {
   if (format !== 'png') return await encodeWithSharp(image, format, xmp);
   const pieces: Uint8Array[] = [];
   for await (const piece of writePng(image, xmp)) pieces.push(piece);

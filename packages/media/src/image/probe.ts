@@ -1,7 +1,7 @@
 import { RangeReader } from '../range-reader.ts';
 import { MediaError, tooManyPixels, unreadable } from '../media-error.ts';
 import { readBmpHeader } from './bmp-header.ts';
-import { IMAGE_FORMATS, type ImageFormat } from './formats.ts';
+import { IMAGE_FORMATS, type ImageFormat } from '@guise/contract/formats.ts';
 import { readGifHeader } from './gif-header.ts';
 import type { ImageHeader } from './header.ts';
 import { type HeifHeader, readHeifHeader } from './heif-header.ts';

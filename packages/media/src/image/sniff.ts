@@ -1,4 +1,4 @@
-import type { ImageFormat } from './formats.ts';
+import type { ImageFormat } from '@guise/contract/formats.ts';
 
 /** Bytes that `sniffImage` needs; a shorter file is judged by all it has. */
 export const SNIFF_BYTES = 64;

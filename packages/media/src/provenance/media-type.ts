@@ -1,8 +1,8 @@
+import { CLIP_FORMATS, isMade } from '@guise/contract/formats.ts';
 import { open } from 'node:fs/promises';
-import { IMAGE_FORMATS } from '../image/formats.ts';
+import { IMAGE_FORMATS } from '@guise/contract/formats.ts';
 import { sniffImage } from '../image/sniff.ts';
 import { sniffContainer } from '../video/container.ts';
-import { CONTENT_TYPES, isWritten } from '../video/video-types.ts';
 
 /** Bytes at the start of a file from which its type is found. */
 const HEAD_BYTES = 4096;
@@ -24,7 +24,7 @@ export async function readMediaType(filePath: string): Promise<string | null> {
     if (still !== null) return IMAGE_FORMATS[still].contentType;
     const container = sniffContainer(head);
     // guise makes none of the others, and they carry no credentials.
-    return container === null || !isWritten(container) ? null : CONTENT_TYPES[container];
+    return container === null || !isMade(container) ? null : CLIP_FORMATS[container].contentType;
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import type { ClipFormat } from '@guise/contract/formats.ts';
 import zlib from 'node:zlib';
 import { jpegSegments } from '../container/jpeg-segments.ts';
 import { pngChunks } from '../container/png-chunks.ts';
@@ -5,7 +6,6 @@ import { sniffImage, SNIFF_BYTES } from '../image/sniff.ts';
 import { webpChunks } from '../container/webp-chunks.ts';
 import { RangeReader } from '../range-reader.ts';
 import { sniffContainer } from '../video/container.ts';
-import type { SourceContainer } from '../video/video-types.ts';
 import { readXmpFromBmff } from '../xmp/xmp-bmff.ts';
 import { readXmpFromGif } from '../xmp/xmp-gif.ts';
 import { readXmpFromWebm } from '../xmp/xmp-webm.ts';
@@ -46,7 +46,7 @@ export async function readProvenance(filePath: string): Promise<Provenance | nul
   }
 }
 
-async function readMoving(filePath: string, container: SourceContainer | null): Promise<string | null> {
+async function readMoving(filePath: string, container: ClipFormat | null): Promise<string | null> {
   if (container === 'gif') return await readXmpFromGif(filePath);
   if (container === 'webm') return await readXmpFromWebm(filePath);
   return container === 'mp4' || container === 'mov' ? await readXmpFromBmff(filePath) : null;

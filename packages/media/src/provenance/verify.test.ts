@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { encodeImage } from '../image/encode.ts';
-import type { OutputFormat } from '../image/formats.ts';
+import type { StillFormat } from '@guise/contract/formats.ts';
 import { blobOfBytes, loadC2pa } from './c2pa-module.ts';
 import { NO_CREDENTIALS } from './c2pa-report.ts';
 import { ensureSigningFiles } from './certificate.ts';
@@ -46,7 +46,7 @@ async function markedFile(contentType: string, name: string): Promise<string> {
   const file = path.join(folder, name);
   const data = Uint8Array.from({ length: 80 * 60 * 3 }, (_, index) => (index * 7919) % 251);
   const image = { rgb: { data, width: 80, height: 60 }, alpha: null };
-  await encodeImage(image, contentType.slice('image/'.length) as OutputFormat, file);
+  await encodeImage(image, contentType.slice('image/'.length) as StillFormat, file);
   return file;
 }
 

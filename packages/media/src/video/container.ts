@@ -1,7 +1,7 @@
+import type { ClipFormat } from '@guise/contract/formats.ts';
 import { open } from 'node:fs/promises';
 import { sniffImage } from '../image/sniff.ts';
 import { MediaError } from '../media-error.ts';
-import type { SourceContainer } from './video-types.ts';
 
 /** Types of boxes that may begin a QuickTime file older than `ftyp`. */
 const OLD_QUICKTIME_BOX_TYPES = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
@@ -24,7 +24,7 @@ const MIN_TS_PACKETS = 3;
  * accepted under any name.
  * @param head the file's first bytes; 4096 are enough
  */
-export function sniffContainer(head: Uint8Array): SourceContainer | null {
+export function sniffContainer(head: Uint8Array): ClipFormat | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   if (bytes.length >= 13 && /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return 'gif';
   if (bytes.length >= 12) {
@@ -60,9 +60,7 @@ function isTransportStream(head: Buffer): boolean {
  * Finds container and size of a file.
  * @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for a container that is not read
  */
-export async function readContainer(
-  filePath: string,
-): Promise<{ container: SourceContainer; sizeBytes: number }> {
+export async function readContainer(filePath: string): Promise<{ container: ClipFormat; sizeBytes: number }> {
   const file = await open(filePath, 'r');
   try {
     const { size } = await file.stat();

@@ -1,15 +1,16 @@
+import { isMade, type ClipFormat } from '@guise/contract/formats.ts';
 import type { Dictionary, FormatContext, Stream } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './node-av.ts';
 import { checkSides } from './measure.ts';
 import { orientationOf, type Orientation } from './rotation.ts';
-import { isWritten, type SourceContainer, type VideoLimits } from './video-types.ts';
+import { type VideoLimits } from './video-types.ts';
 
 /**
  * The only demuxer with which each container is opened. libavformat never guesses, so it follows no
  * playlist.
  */
-const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
+const DEMUXERS: Readonly<Record<ClipFormat, string>> = {
   mp4: 'mov',
   mov: 'mov',
   webm: 'matroska',
@@ -48,7 +49,7 @@ const PQ_TRANSFER = 16;
 /** An opened file and what is known of its picture track. */
 export interface OpenVideo {
   format: FormatContext;
-  container: SourceContainer;
+  container: ClipFormat;
   video: Stream;
   /** Sound tracks, at most eight. */
   audio: Stream[];
@@ -74,7 +75,7 @@ export interface OpenVideo {
 export async function openVideo(
   av: NodeAv,
   filePath: string,
-  container: SourceContainer,
+  container: ClipFormat,
   limits: VideoLimits,
 ): Promise<OpenVideo> {
   const format = new av.FormatContext();
@@ -101,7 +102,7 @@ export async function openVideo(
 async function describe(
   av: NodeAv,
   format: FormatContext,
-  container: SourceContainer,
+  container: ClipFormat,
   limits: VideoLimits,
 ): Promise<OpenVideo> {
   const C = av.constants;
@@ -143,7 +144,7 @@ async function describe(
     bitDepth: Number(/(9|10|12|14|16)(?:le|be)?$/.exec(pixelFormat)?.[1] ?? 8),
     // A transport stream has no header: its length is an estimate.
     claimedTicks: container === 'ts' || video.duration < 0n ? 0n : video.duration,
-    startMicros: isWritten(container) || format.startTime === C.AV_NOPTS_VALUE ? 0n : format.startTime,
+    startMicros: isMade(container) || format.startTime === C.AV_NOPTS_VALUE ? 0n : format.startTime,
   };
   for (const stream of streams) {
     if (stream !== video && !open.audio.includes(stream)) stream.discard = C.AVDISCARD_ALL;

@@ -3,7 +3,7 @@ import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './node-av.ts';
 import type { OpenVideo } from './demux.ts';
 import { isWholeKeyFrame } from './h264-entry.ts';
-import { isWritten } from './video-types.ts';
+import { isMade } from '@guise/contract/formats.ts';
 
 /** Time that a transport stream's clock may go back: what damage does to single packets. */
 const MAX_BACK_SECONDS = 1;
@@ -36,7 +36,7 @@ export class PacketWatch {
     this.#av = av;
     this.#isStream = container === 'ts';
     // Recorders mark more than can be decoded from; phones and editors, which write MP4, do not.
-    this.#looksInside = codec === 'h264' && !isWritten(container);
+    this.#looksInside = codec === 'h264' && !isMade(container);
     this.#tick = video.timeBase.num / video.timeBase.den;
   }
 

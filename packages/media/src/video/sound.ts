@@ -1,3 +1,4 @@
+import type { FilmFormat } from '@guise/contract/formats.ts';
 import type { CodecContext, FilterContext, FilterGraph, Packet, Stream } from 'node-av/lib';
 import type { NodeAv } from './node-av.ts';
 import type { PartRange } from './clip-part.ts';
@@ -39,7 +40,7 @@ export interface SoundTrack {
 export async function openSound(
   av: NodeAv,
   input: Stream,
-  container: 'mp4' | 'mov' | 'webm',
+  container: FilmFormat,
   output: OutputFile,
   part?: SoundPart,
 ): Promise<SoundTrack | null> {
@@ -77,7 +78,7 @@ async function encodedSound(
   av: NodeAv,
   input: Stream,
   decoder: CodecContext,
-  container: 'mp4' | 'mov' | 'webm',
+  container: FilmFormat,
   output: OutputFile,
   part: SoundPart | undefined,
 ): Promise<SoundTrack> {

@@ -1,3 +1,4 @@
+import { CLIP_FORMATS, type FilmFormat } from '@guise/contract/formats.ts';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Frame, Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
@@ -14,7 +15,7 @@ import { syncFile } from './sync-file.ts';
 import { isBeside, openSound, type SoundPart, soundPartOf, type SoundTrack } from './sound.ts';
 import { targetSize } from './target-size.ts';
 import { openVideoEncoder, type VideoEncoder } from './video-encoder.ts';
-import { CONTENT_TYPES, type ProcessOptions, type ProcessResult, type VideoLimits } from './video-types.ts';
+import { type ProcessOptions, type ProcessResult, type VideoLimits } from './video-types.ts';
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
@@ -32,8 +33,6 @@ const MAX_PIXELS_FOR_ONE_THREAD = 1280 * 720;
 /** Most sound that may wait for the first picture; a clip needs kilobytes of it. */
 const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
 
-type VideoTarget = 'mp4' | 'mov' | 'webm';
-
 /**
  * Decodes, edits and encodes an opened clip, all three overlapping; see `processVideo`.
  * @param range part of the clip that is wanted; default: all of it
@@ -41,7 +40,7 @@ type VideoTarget = 'mp4' | 'mov' | 'webm';
 export async function transcode(
   av: NodeAv,
   open: OpenVideo,
-  container: VideoTarget,
+  container: FilmFormat,
   limits: VideoLimits,
   options: ProcessOptions,
   range?: PartRange,
@@ -70,7 +69,7 @@ export async function transcode(
  */
 export function readerPlan(
   open: OpenVideo,
-  container: VideoTarget,
+  container: FilmFormat,
   limits: VideoLimits,
   options: Pick<ProcessOptions, 'maxShortSide' | 'maxLongSide' | 'signal'>,
   range: PartRange | undefined,
@@ -95,7 +94,7 @@ export function readerPlan(
 class TranscodeJob {
   readonly #av: NodeAv;
   readonly #open: OpenVideo;
-  readonly #container: VideoTarget;
+  readonly #container: FilmFormat;
   readonly #limits: VideoLimits;
   readonly #options: ProcessOptions;
   readonly #output: OutputFile;
@@ -117,7 +116,7 @@ class TranscodeJob {
   constructor(
     av: NodeAv,
     open: OpenVideo,
-    container: VideoTarget,
+    container: FilmFormat,
     limits: VideoLimits,
     options: ProcessOptions,
     part: string,
@@ -335,7 +334,7 @@ class TranscodeJob {
     const copied = [...this.#sounds.values()].some((sound) => sound.copied);
     return {
       container: this.#container,
-      contentType: CONTENT_TYPES[this.#container],
+      contentType: CLIP_FORMATS[this.#container].contentType,
       ...this.#size,
       durationSeconds: toMicroseconds(exact * tick),
       frameCount: this.#frames,

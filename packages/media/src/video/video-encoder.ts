@@ -1,9 +1,10 @@
+import type { FilmFormat } from '@guise/contract/formats.ts';
 import { availableParallelism } from 'node:os';
 import type { CodecContext, Frame, Packet } from 'node-av/lib';
 import type { NodeAv } from './node-av.ts';
 
 export interface EncoderPlan {
-  container: 'mp4' | 'mov' | 'webm';
+  container: FilmFormat;
   timeBase: { num: number; den: number };
   /**
    * Average rate. It steers rate control, the level and the distance of key frames, never a time

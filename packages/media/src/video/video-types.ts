@@ -1,17 +1,7 @@
+import type { ClipFormat, MovingFormat } from '@guise/contract/formats.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-
-/** A container that is read and written. */
-export type VideoContainer = 'mp4' | 'mov' | 'webm' | 'gif';
-
-/** A container that is read: also Matroska, AVI and MPEG-TS, which are never written. */
-export type SourceContainer = VideoContainer | 'mkv' | 'avi' | 'ts';
-
-/** Whether a container is also written: whoever gets such a clip may get the same type back. */
-export function isWritten(container: SourceContainer): container is VideoContainer {
-  return container !== 'mkv' && container !== 'avi' && container !== 'ts';
-}
 
 export interface VideoLimits {
   /** Longest picture track, in seconds. */
@@ -36,7 +26,7 @@ export interface ClipPart {
 
 /** What a probe found. Sizes are those of the upright picture, after its rotation. */
 export interface VideoProbe {
-  container: SourceContainer;
+  container: ClipFormat;
   contentType: string;
   /** FFmpeg's name: one of `VIDEO_CODECS`. */
   videoCodec: string;
@@ -157,7 +147,7 @@ export interface LookAhead {
 export interface ProcessOptions {
   inputPath: string;
   outputPath: string;
-  container: VideoContainer;
+  container: MovingFormat;
   /**
    * Largest short side of the output, in pixels. The picture is never enlarged and keeps its
    * aspect.
@@ -175,7 +165,7 @@ export interface ProcessOptions {
 }
 
 export interface ProcessResult {
-  container: VideoContainer;
+  container: MovingFormat;
   contentType: string;
   width: number;
   height: number;
@@ -186,17 +176,6 @@ export interface ProcessResult {
   audio: 'copied' | 'encoded' | 'none';
   sizeBytes: number;
 }
-
-/** Content type of each container. */
-export const CONTENT_TYPES: Readonly<Record<SourceContainer, string>> = {
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-  gif: 'image/gif',
-  mkv: 'video/x-matroska',
-  avi: 'video/x-msvideo',
-  ts: 'video/mp2t',
-};
 
 /** Limits of both interfaces: 4096 x 2304 in either orientation is v1's "up to 4K". */
 export const DEFAULT_VIDEO_LIMITS: Readonly<VideoLimits> = {

@@ -1,9 +1,5 @@
-import {
-  CLIP_FORMAT_NAMES,
-  type ClipField,
-  type ClipFormat,
-  clipFormatList,
-} from '@guise/contract/ai-tasks/form.ts';
+import { CLIP_FORMATS, type ClipFormat } from '@guise/contract/formats.ts';
+import { type ClipField, clipFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { AppError, fieldError } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { MediaError } from '@guise/media/media-error.ts';
@@ -105,7 +101,7 @@ function wrongType(
   sent: ClipFormat | null,
   cause?: unknown,
 ): AppError {
-  const is = sent === null ? '' : `, but is ${CLIP_FORMAT_NAMES[sent]}`;
+  const is = sent === null ? '' : `, but is ${CLIP_FORMATS[sent].name}`;
   const rest = `must be of type ${clipFormatList(formats)}${is}.`;
   return fieldError('INVALID_FORMAT', name, rest, {}, cause);
 }

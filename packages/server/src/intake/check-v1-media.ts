@@ -1,9 +1,9 @@
-import { clipFormatList, type ImageFormat } from '@guise/contract/ai-tasks/form.ts';
+import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { AppError, fieldError } from '@guise/contract/errors.ts';
 import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import { MediaError } from '@guise/media/media-error.ts';
-import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
+import { IMAGE_FORMATS, type ImageFormat } from '@guise/contract/formats.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { probeClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
@@ -31,7 +31,7 @@ export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<
     { formats: STILL_FORMATS },
     maxPixels,
   );
-  return checked(file, IMAGE_FORMATS[format].extension, { contentType, width, height });
+  return checked(file, IMAGE_FORMATS[format].extensions[0], { contentType, width, height });
 }
 
 /**

@@ -13,7 +13,7 @@ const LENGTH_TOLERANCE_SECONDS = 0.05;
 export function checkMappings(
   mappings: readonly MappedSource[],
   clip: StoredInput,
-  part: ClipPart | null,
+  part: ClipPart | undefined,
   moment: string,
 ): void {
   const takenBy = new Map<number | string, string>();
@@ -30,9 +30,9 @@ export function checkMappings(
     const other = takenBy.get(place);
     if (other !== undefined) throw invalidField(name, `is the box of ${other}: one face a person.`);
     takenBy.set(place, name);
-    const [from, to] = part === null ? [0, length] : [part.startSeconds, part.endSeconds];
+    const [from, to] = part === undefined ? [0, length] : [part.startSeconds, part.endSeconds];
     if (face.seconds < from || face.seconds > to + LENGTH_TOLERANCE_SECONDS) {
-      const where = part === null ? `${clip.field}, which is ${length} seconds long` : 'the wanted part';
+      const where = part === undefined ? `${clip.field}, which is ${length} seconds long` : 'the wanted part';
       throw invalidField(name, `must have an ${moment} within ${where}.`);
     }
   }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { FormDeclaration, UploadField } from '@guise/contract/ai-tasks/form.ts';
+import type { FormDeclaration, NumberField, TaskField, UploadField } from '@guise/contract/ai-tasks/form.ts';
 import type { FaceBoxBody, PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { type AppError, invalidField } from '@guise/contract/errors.ts';
-import { IMAGE_FORMATS } from '@guise/media/image/formats.ts';
+import { IMAGE_FORMATS } from '@guise/contract/formats.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 import { checkClip } from './check-clip.ts';
@@ -22,20 +22,35 @@ export interface IntakeDeps {
   readonly maxImagePixels: number;
 }
 
+/** Fields of a form that are of some kind. */
+type Of<Form extends FormDeclaration, Kind> = Extract<Form['fields'][number], { readonly kind: Kind }>;
+/** Uploads of a form, of one file or of several a field. */
+type Files<Form extends FormDeclaration> = Exclude<Of<Form, 'file' | 'clip'>, { readonly maxFiles: number }>;
+type Lists<Form extends FormDeclaration> = Extract<Of<Form, 'file' | 'clip'>, { readonly maxFiles: number }>;
+/** What a form holds, by the names of the fields; undefined where a field may be left out. */
+type Values<Field extends TaskField, Value> = {
+  readonly [Each in Field as Each['name']]:
+    | Value
+    | (Each extends { readonly default: number } ? never : Each extends NumberField ? undefined : never)
+    | (Each extends { readonly optional: true } ? undefined : never);
+};
+
 /**
  * Form that holds every rule, its files at rest in storage. A field that was left out and has no
  * default is absent.
  */
-export interface TakenForm {
-  readonly numbers: Readonly<Record<string, number>>;
-  readonly choices: Readonly<Record<string, string>>;
-  readonly promises: Readonly<Record<string, true>>;
-  readonly boxes: Readonly<Record<string, FaceBoxBody>>;
-  readonly persons: Readonly<Record<string, PersonBoxBody>>;
+export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
+  readonly numbers: Values<Of<Form, 'number'>, number>;
+  readonly choices: {
+    readonly [Each in Of<Form, 'choice'> as Each['name']]: Each['values'][number];
+  };
+  readonly promises: Values<Of<Form, 'promise'>, true>;
+  readonly boxes: Values<Of<Form, 'face-box'>, FaceBoxBody>;
+  readonly persons: Values<Of<Form, 'person-box'>, PersonBoxBody>;
   /** Inputs of fields that hold one file. */
-  readonly inputs: Readonly<Record<string, StoredInput>>;
+  readonly inputs: Values<Files<Form>, StoredInput>;
   /** Inputs of fields that hold several, in the order sent. */
-  readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
+  readonly lists: Values<Lists<Form>, readonly StoredInput[]>;
   /** Every file, in the order of the declaration. */
   readonly files: readonly StoredInput[];
   /** Deletes the files if no task was created. */
@@ -46,12 +61,12 @@ export interface TakenForm {
  * Upload to checked input: checks every rule, stores the files.
  * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
  */
-export async function takeForm(
+export async function takeForm<Form extends FormDeclaration>(
   form: ReadForm,
-  declaration: FormDeclaration,
+  declaration: Form,
   requester: Requester,
   deps: IntakeDeps,
-): Promise<TakenForm> {
+): Promise<TakenForm<Form>> {
   try {
     const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, requester);
     const files = await storeInputs(uploads.map(toCheckedFile), requester.accountId, deps);
@@ -62,13 +77,9 @@ export async function takeForm(
       if (maxFiles === undefined) inputs[name] = files[index]!;
       else (lists[name] ??= []).push(files[index]!);
     }
-    return {
-      ...values,
-      inputs,
-      lists,
-      files,
-      discard: () => discardInputs(files, deps),
-    };
+    const taken = { ...values, inputs, lists, files, discard: () => discardInputs(files, deps) };
+    // `checkForm` went over the very fields of which these types are made.
+    return taken as unknown as TakenForm<Form>;
   } catch (error) {
     await discardForm(form);
     throw error;
@@ -137,7 +148,7 @@ async function checkForm(
       case 'file':
         for (const file of filesOf(form, field)) {
           const { format, contentType, width, height } = await checkImage(file, field, maxImagePixels);
-          const { extension } = IMAGE_FORMATS[format];
+          const [extension] = IMAGE_FORMATS[format].extensions;
           checked.uploads.push({ file, extension, facts: { contentType, width, height } });
         }
         break;

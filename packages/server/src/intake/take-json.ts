@@ -3,7 +3,13 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type pg from 'pg';
 import { type AppError, fieldError, invalidField } from '@guise/contract/errors.ts';
-import type { BodyDeclaration, JsonField } from '@guise/contract/v1/body.ts';
+import type {
+  BodyDeclaration,
+  ChoiceJsonField,
+  JsonField,
+  SwitchJsonField,
+  WebhookJsonField,
+} from '@guise/contract/v1/body.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
 import { checkPublicUrl } from '../net/check-url.ts';
 import { fetchToFile } from '../net/fetch-to-file.ts';
@@ -40,15 +46,40 @@ export interface OpenedBody {
   readonly body: ReadBody;
 }
 
+/** Type of a field's value. */
+type ValueOf<Field extends JsonField> = Field extends ChoiceJsonField
+  ? Field['values'][number]
+  : Field extends SwitchJsonField
+    ? boolean
+    : Field extends WebhookJsonField
+      ? string | undefined
+      : number | undefined;
+/** Fields of a body that are of some kind. */
+type Of<Body extends BodyDeclaration, Kind> = Extract<Body['fields'][number], { readonly kind: Kind }>;
+
 /**
  * Body that holds every rule, its media at rest in storage. Targets of a batch given by URL are
  * left to the worker.
  */
-export interface TakenBody {
+export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
   /** Values with defaults filled in; a field that was left out and has no default is absent. */
-  readonly values: Readonly<Record<string, Scalar>>;
-  readonly inputs: Readonly<Record<string, StoredInput>>;
-  readonly lists: Readonly<Record<string, readonly (StoredInput | RemoteInput)[]>>;
+  readonly values: {
+    readonly [
+      Each in Of<Body, 'choice' | 'switch' | 'webhook' | 'index' | 'number'> as Each['name']
+    ]: ValueOf<Each>;
+  };
+  /** Values of objects, by names as `name[0].field`. */
+  readonly nested: ReadonlyMap<string, Scalar>;
+  readonly inputs: {
+    readonly [Each in Of<Body, 'image' | 'video'> as Each['name']]:
+      | StoredInput
+      | (Each extends { readonly optional: true } ? undefined : never);
+  };
+  /** Media of objects, by names as `name[0].field`. */
+  readonly nestedInputs: ReadonlyMap<string, StoredInput>;
+  readonly lists: {
+    readonly [Each in Of<Body, 'images'> as Each['name']]: readonly (StoredInput | RemoteInput)[];
+  };
   /** Number of objects in each list of them; their values are called `name[0].field`. */
   readonly objects: ReadonlyMap<string, number>;
   /** Every file, in the order of the declaration. */
@@ -79,13 +110,13 @@ export async function openJson(
  * the files.
  * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
  */
-export async function takeBody(
+export async function takeBody<Body extends BodyDeclaration>(
   body: ReadBody,
-  declaration: BodyDeclaration,
+  declaration: Body,
   { accountId, signal }: Requester,
   limits: BodyLimits,
   deps: JsonIntakeDeps,
-): Promise<TakenBody> {
+): Promise<TakenBody<Body>> {
   const { fields } = declaration;
   const fetched: string[] = [];
   const fileOf = async (given: GivenMedia, kind: 'image' | 'video'): Promise<MediaFile> => {
@@ -124,15 +155,20 @@ export async function takeBody(
       given.map((each) =>
         each.kind === 'url' ? { field: each.name, url: each.url } : byName.get(each.name)!,
       );
-    return {
+    const given = Array.from(body.media.keys(), (name) => [name, byName.get(name)!] as const);
+    const taken = {
       values,
-      inputs: Object.fromEntries(Array.from(body.media.keys(), (name) => [name, byName.get(name)!])),
+      nested: new Map([...body.scalars].filter(([name]) => isNested(name))),
+      inputs: Object.fromEntries(given.filter(([name]) => !isNested(name))),
+      nestedInputs: new Map(given.filter(([name]) => isNested(name))),
       lists: Object.fromEntries(Array.from(body.lists, ([name, given]) => [name, listOf(given)])),
       objects: body.objects,
       files,
       probe,
       discard: () => discardInputs(files, deps),
     };
+    // All of it was read by the very fields of which these types are made.
+    return taken as unknown as TakenBody<Body>;
   } catch (error) {
     await discardBody(body);
     await Promise.all(fetched.map((path) => rm(path, { force: true })));
@@ -182,7 +218,6 @@ function valuesOf(
     if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
     values[field.name] = value;
   }
-  for (const [name, value] of body.scalars) if (isNested(name)) values[name] = value;
   return values;
 }
 

@@ -1,12 +1,13 @@
+import type { FilmFormat } from '@guise/contract/formats.ts';
 import { secondsOfPart } from '@guise/contract/clip-part.ts';
 import type {
-  ClipPart,
-  RestoreOptions,
-  PersonFace,
-  VideoSize,
-  MappedBox,
+  ClipOptions,
   DetectedFace,
   FrameProgress,
+  MappedBox,
+  PersonFace,
+  RestoreOptions,
+  StillOptions,
 } from '@guise/contract/work.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
@@ -31,24 +32,13 @@ export interface StoredInput {
   readonly durationSeconds?: number;
 }
 
-/** Format and size of a written picture; without them as in docs/decisions/0009#output-type. */
-export interface StillOutput {
-  readonly format?: 'png' | 'jpeg' | 'webp';
-  /** Pixels; a larger target is reduced before the swap, none is enlarged. */
-  readonly maxLongSide?: number;
-}
-
 /** One photo: the source's face into the target. */
-export interface SwapImageOrder {
+export interface SwapImageOrder extends StillOptions {
   readonly kind: 'swap-image';
   readonly source: StoredInput;
   /** More photos of the source's person. */
   readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
-  readonly restore: RestoreOptions;
-  /** Face of the target, by `faceIndex`; by default the largest. */
-  readonly faceIndex?: number;
-  readonly output?: StillOutput;
 }
 
 /** A picture that the worker fetches by itself: a target of a v1 batch. */
@@ -62,11 +52,9 @@ export interface RemoteInput {
  * Order for a batch, with one output an item at the same index. All items have the source or the
  * target in common.
  */
-export interface SwapBatchOrder {
+export interface SwapBatchOrder extends StillOptions {
   readonly kind: 'swap-batch';
   readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput | RemoteInput }[];
-  readonly restore: RestoreOptions;
-  readonly output?: StillOutput;
 }
 
 /** Several faces of one photo. */
@@ -81,28 +69,21 @@ export interface SwapGroupOrder {
   readonly restore: RestoreOptions;
 }
 
-export interface SwapVideoOrder {
+export interface SwapVideoOrder extends ClipOptions {
   readonly kind: 'swap-video';
   readonly source: StoredInput;
   /** More photos of the source's person. */
   readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
-  readonly restore: RestoreOptions;
-  readonly size: VideoSize;
-  /** Part of the target that is wanted. Absent: all of it. */
-  readonly part?: ClipPart;
   /** Absent: WebM for a WebM target, else MP4 (docs/decisions/0009#output-type). */
-  readonly container?: 'mp4' | 'webm' | 'mov';
+  readonly container?: FilmFormat;
 }
 
-export interface SwapGifOrder {
+export interface SwapGifOrder extends ClipOptions {
   readonly kind: 'swap-gif';
   readonly source: StoredInput;
   /** A GIF or a film. */
   readonly target: StoredInput;
-  readonly restore: RestoreOptions;
-  /** Part of the target that is wanted. Absent: all of it. */
-  readonly part?: ClipPart;
 }
 
 /** A person of a clip and who replaces it. */
@@ -116,18 +97,17 @@ export interface MappedSource {
 }
 
 /** Several people of a video or GIF, each with a face of its own. */
-export interface SwapPersonsOrder {
+export interface SwapPersonsOrder extends ClipOptions {
   readonly kind: 'swap-persons';
   readonly as: 'video' | 'gif';
   readonly target: StoredInput;
   readonly mappings: readonly MappedSource[];
-  readonly restore: RestoreOptions;
-  readonly size: VideoSize;
-  /** Part of the target that is wanted. Absent: all of it. */
-  readonly part?: ClipPart;
   /** Absent: WebM for a WebM target, else MP4; not of a GIF. */
-  readonly container?: 'mp4' | 'webm' | 'mov';
+  readonly container?: FilmFormat;
 }
+
+/** Whose faces a clip gets: one for its main person, or one for each of some people. */
+export type ClipFaces = { readonly source: StoredInput } | { readonly mappings: readonly MappedSource[] };
 
 export interface DetectFacesOrder {
   readonly kind: 'detect-faces';

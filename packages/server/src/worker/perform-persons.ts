@@ -13,7 +13,7 @@ export async function performPersons(
   { storage, engine, settings }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
-  const { mappings, target } = order;
+  const { mappings, target, restore, size, part } = order;
   const inputs = [target, ...mappings.map(({ source }) => source)];
   const made = await withInputs(storage, inputs, ([targetPath, ...sourcePaths]) =>
     engine.run(
@@ -28,9 +28,7 @@ export async function performPersons(
         })),
         outputPath: output.scratchPath,
         container: order.as === 'gif' ? 'gif' : videoContainer(order),
-        restore: order.restore,
-        size: order.size,
-        ...(order.part === undefined ? {} : { part: order.part }),
+        options: { restore, size, part },
         maxPixels: settings.maxPixels,
       },
       { signal, onProgress },

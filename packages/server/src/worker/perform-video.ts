@@ -1,5 +1,5 @@
+import type { MovingFormat } from '@guise/contract/formats.ts';
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
-import type { VideoOutput } from '@guise/engine-host/protocol/engine-job.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { storeClip } from './work/clip-result.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
@@ -17,6 +17,7 @@ export async function performVideo(
   const output = newOutput();
   const sources: SourceOrder = order;
   const inputs = [order.source, order.target, ...(sources.additionalSources ?? [])];
+  const { restore, size, part } = order;
   const made = await withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
     engine.run(
       {
@@ -26,9 +27,7 @@ export async function performVideo(
         additionalSources: additionalSourceFiles(sources, additional),
         outputPath: output.scratchPath,
         container: containerFor(order),
-        restore: order.restore,
-        size: order.kind === 'swap-video' ? order.size : {},
-        ...(order.part === undefined ? {} : { part: order.part }),
+        options: { restore, size, part },
         maxPixels: settings.maxPixels,
       },
       { signal, onProgress },
@@ -40,6 +39,6 @@ export async function performVideo(
   });
 }
 
-function containerFor(order: SwapVideoOrder | SwapGifOrder): VideoOutput {
+function containerFor(order: SwapVideoOrder | SwapGifOrder): MovingFormat {
   return order.kind === 'swap-gif' ? 'gif' : videoContainer(order);
 }

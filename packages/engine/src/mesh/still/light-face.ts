@@ -1,6 +1,6 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { relight } from '../match/compose.ts';
-import type { RestoreStrength } from '../match/restore-strength.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import { matchTone } from '../match/tone.ts';
 import { mixLight } from '../skin/light.ts';
 import { addToAll } from '../skin/veil.ts';
@@ -19,7 +19,7 @@ export function lightFace(
   target: TargetFace,
   lightened: number,
   layout: AtlasLayout,
-  { faceRestoreVisibility, restoreVisibility }: RestoreStrength,
+  { faceRestoreVisibility, restoreVisibility }: RestoreOptions,
   make: PlaneMaker,
 ): Atlas {
   const light = mixLight(target.broad, target.light, restoreVisibility, make);

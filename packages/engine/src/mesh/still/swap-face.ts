@@ -17,7 +17,7 @@ import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
 import { borrowLips } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
-import type { RestoreStrength } from '../match/restore-strength.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
@@ -47,7 +47,7 @@ export interface StillSwap {
   readonly front: Front;
   /** Hands that may lie before the face. */
   readonly hands: readonly Hand[];
-  readonly strength: RestoreStrength;
+  readonly restore: RestoreOptions;
   /** Receives the result: a copy of the target's pixels, or those themselves. */
   readonly data: Uint8Array;
 }
@@ -56,7 +56,7 @@ export interface StillSwap {
 export function swapFace(
   layout: AtlasLayout,
   shapes: ShapeModel,
-  { source: given, pyramid, face, front, hands, strength, data }: StillSwap,
+  { source: given, pyramid, face, front, hands, restore, data }: StillSwap,
   timingsMs: Record<string, number>,
 ): RgbImage {
   const { landmarks } = face;
@@ -86,14 +86,14 @@ export function swapFace(
   });
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
-  const lit = step('light', () => lightFace(source, target, lightened, layout, strength, space));
+  const lit = step('light', () => lightFace(source, target, lightened, layout, restore, space));
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
-    matchExpression(lit, target, surplus * strength.restoreVisibility, layout, space);
+    matchExpression(lit, target, surplus * restore.restoreVisibility, layout, space);
   });
   const shine = step('hardLight', () => {
     const found = shineOf(target, layout, space);
-    matchHardLight(lit, target, found.kept * strength.restoreVisibility, layout, space);
+    matchHardLight(lit, target, found.kept * restore.restoreVisibility, layout, space);
     return found;
   });
   const unresolved = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
@@ -102,10 +102,10 @@ export function swapFace(
     const tooSmooth = tooSmoothShare(lit.luma, target, layout);
     const share = Math.max(unresolved, lightened, tooSmooth, shine.gloss);
     const radius = tooSmooth > unresolved ? Math.max(wide, SMOOTH_SKIN_TEXELS) : wide;
-    borrowPores(lit, target, layout, radius, share * strength.restoreVisibility, space);
+    borrowPores(lit, target, layout, radius, share * restore.restoreVisibility, space);
   });
   step('lips', () => {
-    const { restoreVisibility } = strength;
+    const { restoreVisibility } = restore;
     const shares = { lightened: lightened * restoreVisibility, unresolved: unresolved * restoreVisibility };
     borrowLips(lit, target, shares, wide, layout, space);
   });
@@ -116,7 +116,7 @@ export function swapFace(
     return shown;
   });
   const texture = step('texture', () =>
-    textureFace(lit, eyes, target, layout, image, face, strength.restoreVisibility, space),
+    textureFace(lit, eyes, target, layout, image, face, restore.restoreVisibility, space),
   );
   const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
   return step('composite', () => {

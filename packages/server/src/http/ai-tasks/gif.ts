@@ -1,23 +1,23 @@
 import { GIF_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { mappedPersons } from './persons.ts';
-import { restoreOptions, wantedPart, type Workflow } from './workflow.ts';
+import { clipFaces } from './clip-faces.ts';
+import { restoreOptions, wantedPart, workflow } from './workflow.ts';
 
 /** The workflow of a GIF (docs/spec/ai-tasks#gif). */
-export const gif: Workflow = {
+export const gif = workflow({
   type: 'GIF_FACE_SWAP',
   lane: 'long',
   form: GIF_FORM,
   creditsName: 'estimatedCredits',
   plan(form) {
-    const target = form.inputs.targetGif!;
+    const target = form.inputs.targetGif;
     const part = wantedPart(form, target);
-    const mappings = mappedPersons(form, target, part);
-    const common = { target, ...(part === null ? {} : { part }), restore: restoreOptions(form) };
+    const faces = clipFaces(form, target, part);
+    const common = { target, part, restore: restoreOptions(form) };
     return {
       work:
-        mappings === null
-          ? { kind: 'swap-gif', source: form.inputs.sourceImage!, ...common }
-          : { kind: 'swap-persons', as: 'gif', mappings, size: {}, ...common },
+        'source' in faces
+          ? { kind: 'swap-gif', ...faces, ...common }
+          : { kind: 'swap-persons', as: 'gif', ...faces, ...common },
     };
   },
-};
+});

@@ -4,27 +4,27 @@ import type { SwapGroupOrder } from '../../tasks/task.ts';
 import { groupWarnings } from './group-warnings.ts';
 import { inShares } from '../../intake/in-shares.ts';
 import { numberedPairs } from './numbered-pairs.ts';
-import { restoreOptions, type Workflow } from './workflow.ts';
+import { restoreOptions, workflow } from './workflow.ts';
 
 /** The workflow of a group photo (docs/spec/ai-tasks#group-photo). */
-export const group: Workflow = {
+export const group = workflow({
   type: 'MULTI_FACE_SWAP',
   lane: 'short',
   form: GROUP_FORM,
   plan(form) {
     const work: SwapGroupOrder = {
       kind: 'swap-group',
-      target: form.inputs.sourceImage!,
+      target: form.inputs.sourceImage,
       replacements: replacementsOf(form),
       restore: restoreOptions(form),
     };
     return { work, warnings: (images) => groupWarnings(work, images) };
   },
-};
+});
 
 /** Rules 1 and 2, and boxes in pixels (docs/decisions/0009#facebox). */
-function replacementsOf({ inputs, boxes }: TakenForm): SwapGroupOrder['replacements'] {
-  const photo = inputs.sourceImage!;
+function replacementsOf({ inputs, boxes }: TakenForm<typeof GROUP_FORM>): SwapGroupOrder['replacements'] {
+  const photo = inputs.sourceImage;
   return numberedPairs(inputs, boxes).map(({ source, name, box }) => {
     const { x, y, width, height } = inShares(name, box, photo);
     return {
@@ -35,7 +35,7 @@ function replacementsOf({ inputs, boxes }: TakenForm): SwapGroupOrder['replaceme
         y: y * photo.height,
         width: width * photo.width,
         height: height * photo.height,
-        ...(box.faceIndex === undefined ? {} : { faceIndex: box.faceIndex }),
+        faceIndex: box.faceIndex,
       },
     };
   });

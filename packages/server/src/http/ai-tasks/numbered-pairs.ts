@@ -16,8 +16,8 @@ export interface NumberedPair<Box> {
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function numberedPairs<Box>(
-  inputs: Readonly<Record<string, StoredInput>>,
-  boxes: Readonly<Record<string, Box>>,
+  inputs: Readonly<Record<string, StoredInput | undefined>>,
+  boxes: Readonly<Record<string, Box | undefined>>,
 ): NumberedPair<Box>[] {
   const pairs: NumberedPair<Box>[] = [];
   for (let n = 0; n < AI_TASKS_LIMITS.groupFaces; n++) {

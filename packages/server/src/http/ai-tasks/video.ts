@@ -1,34 +1,29 @@
-import { VIDEO_FORM, VIDEO_QUALITIES, type VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
-import { mappedPersons } from './persons.ts';
-import { additionalSources, restoreOptions, wantedPart, type Workflow } from './workflow.ts';
+import { VIDEO_FORM, VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
+import { clipFaces } from './clip-faces.ts';
+import { restoreOptions, wantedPart, workflow } from './workflow.ts';
 
 /** The workflow of a video (docs/spec/ai-tasks#video). */
-export const video: Workflow = {
+export const video = workflow({
   type: 'VIDEO_SWAP',
   lane: 'long',
   form: VIDEO_FORM,
   plan(form) {
-    const quality = form.choices.quality as VideoQuality;
-    const target = form.inputs.targetVideo!;
+    const { quality } = form.choices;
+    const target = form.inputs.targetVideo;
     const part = wantedPart(form, target);
-    const mappings = mappedPersons(form, target, part);
+    const faces = clipFaces(form, target, part);
     const common = {
       target,
-      ...(part === null ? {} : { part }),
+      part,
       restore: restoreOptions(form),
       size: { maxShortSide: VIDEO_QUALITIES[quality] },
     };
     return {
       quality,
       work:
-        mappings === null
-          ? {
-              kind: 'swap-video',
-              source: form.inputs.sourceImage!,
-              ...additionalSources(form),
-              ...common,
-            }
-          : { kind: 'swap-persons', as: 'video', mappings, ...common },
+        'source' in faces
+          ? { kind: 'swap-video', ...faces, additionalSources: form.lists.additionalSourceImages, ...common }
+          : { kind: 'swap-persons', as: 'video', ...faces, ...common },
     };
   },
-};
+});

@@ -5,22 +5,22 @@ import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
-import type { DetectedImage, StoredInput, SwapImageOrder, WorkSpec } from '../../tasks/task.ts';
+import type { DetectedImage, StoredInput, WorkSpec } from '../../tasks/task.ts';
 
 /**
  * Parts of a workflow of `/api/ai-tasks` that differ from others; the routes are the same for all.
  */
-export interface Workflow {
+export interface Workflow<Form extends FormDeclaration = FormDeclaration> {
   readonly type: TaskType;
   readonly lane: Lane;
-  readonly form: FormDeclaration;
+  readonly form: Form;
   /** Name of the price in answers; by default `requiredCredits`. */
   readonly creditsName?: CreditsName;
   /**
    * Plans the work of a form whose fields are each valid.
    * @throws AppError if together they break a rule.
    */
-  plan(form: TakenForm): WorkPlan;
+  plan(form: TakenForm<Form>): WorkPlan;
 }
 
 export type CreditsName = 'requiredCredits' | 'estimatedCredits';
@@ -33,22 +33,22 @@ export interface WorkPlan {
   readonly warnings?: (images: readonly DetectedImage[]) => Warning[];
 }
 
-export function restoreOptions({ numbers }: TakenForm): RestoreOptions {
-  return {
-    faceRestoreVisibility: numbers.faceRestoreVisibility!,
-    restoreVisibility: numbers.restoreVisibility!,
-  };
+/** Declares a workflow, whose plan knows what its form holds. */
+export function workflow<Form extends FormDeclaration>(declared: Workflow<Form>): Workflow {
+  return declared as unknown as Workflow;
 }
 
-/** Returns the part of the clip that a form wants; null if it wants all of it. */
-export function wantedPart({ numbers }: TakenForm, clip: StoredInput): ClipPart | null {
+export function restoreOptions({ numbers }: { readonly numbers: RestoreOptions }): RestoreOptions {
+  const { faceRestoreVisibility, restoreVisibility } = numbers;
+  return { faceRestoreVisibility, restoreVisibility };
+}
+
+/** Returns the part of the clip that a form wants; undefined if it wants all of it. */
+export function wantedPart(
+  { numbers }: { readonly numbers: { readonly [Each in 'startSeconds' | 'endSeconds']: number | undefined } },
+  clip: StoredInput,
+): ClipPart | undefined {
   const { startSeconds, endSeconds } = numbers;
   const names = { start: 'startSeconds', end: 'endSeconds', clip: clip.field };
   return partOfClip({ start: startSeconds, end: endSeconds }, clip.durationSeconds ?? 0, names);
-}
-
-/** Returns the additional sources of a form; nothing if none were sent. */
-export function additionalSources({ lists }: TakenForm): Pick<SwapImageOrder, 'additionalSources'> {
-  const { additionalSourceImages } = lists;
-  return additionalSourceImages === undefined ? {} : { additionalSources: additionalSourceImages };
 }

@@ -1,25 +1,12 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { contentTypeOf } from '@guise/contract/formats.ts';
 import { FILES_PATH } from '../../storage/file-links.ts';
 import { isMissing } from '../../storage/local-storage.ts';
 import type { ByteRange, Storage } from '../../storage/storage.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { parseByteRange } from './byte-range.ts';
-
-/**
- * Content types of all extensions that are delivered; the signature covers the key, so an extension
- * can be trusted.
- */
-const CONTENT_TYPES: Record<string, string> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.gif': 'image/gif',
-  '.mp4': 'video/mp4',
-  '.webm': 'video/webm',
-  '.mov': 'video/quicktime',
-};
 
 /** Headers by which a media file cannot run anything in a browser. */
 const FILE_HEADERS: Record<string, string> = {
@@ -68,7 +55,8 @@ async function sendFile(
   // Opened before anything is promised: its owner may have it deleted just now.
   const file = request.method === 'HEAD' ? null : await openIfStored(storage, key, range);
   if (file === 'gone') return refuse(reply, 410, 'This file is no longer stored.');
-  reply.type(CONTENT_TYPES[path.extname(key)] ?? 'application/octet-stream');
+  // The signature covers the key, so its extension can be trusted.
+  reply.type(contentTypeOf(key) ?? 'application/octet-stream');
   reply.header('content-disposition', `inline; filename="${path.basename(key)}"`);
   reply.header('content-length', range === null ? sizeBytes : range.end - range.start + 1);
   if (range !== null)

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import type { Prices } from '@guise/contract/prices.ts';
+import type { TakenBody } from '../../intake/take-json.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import { toJobId } from '../../present/v1/job-id.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
@@ -13,10 +14,10 @@ import { type PostHead, type CheckedRequest, checkRequest } from './check-reques
 import { answerQuote } from './quote.ts';
 
 /** POST of a video or batch swap: 202 with a job, or with `?dryRun=true` a quote. */
-export function postJob(
+export function postJob<Body extends BodyDeclaration>(
   deps: HttpDeps,
-  declaration: BodyDeclaration,
-  orderOf: (checked: CheckedRequest, prices: Prices, plan: Plan) => Order,
+  declaration: Body,
+  orderOf: (checked: CheckedRequest<Body>, prices: Prices, plan: Plan) => Order,
   refuse?: (head: PostHead) => Promise<void>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -34,10 +35,10 @@ export function postJob(
   };
 }
 
-async function answer(
+async function answer<Body extends BodyDeclaration>(
   deps: HttpDeps,
-  checked: CheckedRequest,
-  orderOf: (checked: CheckedRequest, prices: Prices, plan: Plan) => Order,
+  checked: CheckedRequest<Body>,
+  orderOf: (checked: CheckedRequest<Body>, prices: Prices, plan: Plan) => Order,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
   const { caller, taken, idempotency } = checked;
@@ -49,7 +50,10 @@ async function answer(
   }));
 }
 
-async function orderOrDiscard({ taken }: CheckedRequest, orderOf: () => Order): Promise<Order> {
+async function orderOrDiscard(
+  { taken }: { readonly taken: Pick<TakenBody, 'discard'> },
+  orderOf: () => Order,
+): Promise<Order> {
   try {
     return orderOf();
   } catch (error) {

@@ -16,11 +16,11 @@ import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 
 /** A POST whose every rule holds. */
-export interface CheckedRequest {
+export interface CheckedRequest<Body extends BodyDeclaration = BodyDeclaration> {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
   readonly idempotency: IdempotentRequest | null;
-  readonly taken: TakenBody;
+  readonly taken: TakenBody<Body>;
 }
 
 /** A POST that was answered before: its media were not even looked at. */
@@ -45,13 +45,13 @@ const OF_ANY_PLAN: BodyLimits = { maxImages: V1_LIMITS.batchImages };
  * Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError,
  * ClientGone; nothing is left behind then.
  */
-export async function checkRequest(
+export async function checkRequest<Body extends BodyDeclaration>(
   deps: HttpDeps,
-  declaration: BodyDeclaration,
+  declaration: Body,
   request: FastifyRequest,
   reply: FastifyReply,
   refuse: (head: PostHead) => Promise<void> = async () => {},
-): Promise<CheckedRequest | Replay> {
+): Promise<CheckedRequest<Body> | Replay> {
   const caller = callerOf(request);
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);

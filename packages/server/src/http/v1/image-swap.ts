@@ -40,7 +40,8 @@ export function postImageSwap(deps: HttpDeps) {
     const checked = await checkRequest(deps, IMAGE_SWAP_BODY, request, reply);
     if (!('earlier' in checked) && checked.dryRun) {
       const { costCredits } = orderImage(checked, deps.config.prices);
-      const { status, body } = await answerQuote(deps, checked, costCredits, reply);
+      const { face_index } = checked.taken.values;
+      const { status, body } = await answerQuote(deps, checked, costCredits, reply, face_index);
       return reply.code(status).send(body);
     }
     const { caller, idempotency } = checked;

@@ -1,18 +1,15 @@
+import { CLIP_RESTORE, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { framesOfPart, partOfClip } from '@guise/contract/clip-part.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import { PLAN_LIMITS, type Plan } from '@guise/contract/plans.ts';
-import {
-  QUALITIES,
-  type Quality,
-  type V1StillFormat,
-  type V1VideoFormat,
-} from '@guise/contract/v1/values.ts';
+import type { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
+import { QUALITIES, type Quality, type V1StillFormat } from '@guise/contract/v1/values.ts';
 import { estimateBatchSeconds, estimateVideoSeconds } from '../../present/v1/estimate-time.ts';
 import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import type { RestoreOptions } from '@guise/contract/work.ts';
-import type { NewTask, StillOutput, WorkSpec } from '../../tasks/task.ts';
-import { faceMappings } from './face-mappings.ts';
+import type { StillOutput } from '@guise/contract/work.ts';
+import type { NewTask, WorkSpec } from '../../tasks/task.ts';
+import { clipFaces } from './clip-faces.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /** Task that a checked request asks for; the same for a quote. */
@@ -24,22 +21,17 @@ export function newTaskOf(order: Order, accountId: string): NewTask {
   return { ...order, parameters: { ...order.parameters }, accountId, interface: 'v1' };
 }
 
-/** Restoration of images and batches (docs/decisions/0009#face_enhance). */
-const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-
-/** Restoration of a video with `face_enhance` (docs/decisions/0009#face_enhance). */
-const VIDEO_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
-
-export function orderImage({ taken: { values, inputs } }: CheckedRequest, prices: Prices): Order {
-  const quality = values.quality as Quality;
-  const output_format = values.output_format as V1StillFormat;
-  const faceIndex = values.face_index as number | undefined;
+export function orderImage(
+  { taken: { values, inputs } }: CheckedRequest<typeof IMAGE_SWAP_BODY>,
+  prices: Prices,
+): Order {
+  const { quality, output_format, face_index: faceIndex } = values;
   const work: WorkSpec = {
     kind: 'swap-image',
-    source: inputs.source_image!,
-    target: inputs.target_image!,
+    source: inputs.source_image,
+    target: inputs.target_image,
     restore: STILL_RESTORE,
-    ...(faceIndex === undefined ? {} : { faceIndex }),
+    faceIndex,
     output: stillOutput(output_format, quality),
   };
   return {
@@ -51,32 +43,30 @@ export function orderImage({ taken: { values, inputs } }: CheckedRequest, prices
   };
 }
 
-export function orderVideo({ taken }: CheckedRequest, prices: Prices): Order {
+export function orderVideo({ taken }: CheckedRequest<typeof VIDEO_SWAP_BODY>, prices: Prices): Order {
   const { values, inputs, probe } = taken;
-  const quality = values.quality as Quality;
-  const output_format = values.output_format as V1VideoFormat;
-  const face_enhance = values.face_enhance as boolean;
+  const { quality, output_format, face_enhance } = values;
   const maxLongSide = QUALITIES[quality];
   const { width, height, durationSeconds } = probe!;
-  const part = partOfClip(
-    { start: values.start_seconds as number | undefined, end: values.end_seconds as number | undefined },
-    durationSeconds,
-    { start: 'start_seconds', end: 'end_seconds', clip: 'target_video' },
-  );
-  const frameCount = framesOfPart(part ?? undefined, probe!);
+  const part = partOfClip({ start: values.start_seconds, end: values.end_seconds }, durationSeconds, {
+    start: 'start_seconds',
+    end: 'end_seconds',
+    clip: 'target_video',
+  });
+  const frameCount = framesOfPart(part, probe!);
   const scale = Math.min(1, maxLongSide / Math.max(width, height));
-  const mappings = faceMappings(taken, inputs.target_video!, part);
+  const faces = clipFaces(taken, inputs.target_video, part);
   const common = {
-    target: inputs.target_video!,
-    restore: face_enhance ? VIDEO_RESTORE : { ...VIDEO_RESTORE, faceRestoreVisibility: 0 },
+    target: inputs.target_video,
+    restore: face_enhance ? CLIP_RESTORE : { ...CLIP_RESTORE, faceRestoreVisibility: 0 },
     size: { maxLongSide },
-    ...(part === null ? {} : { part }),
+    part,
     container: output_format,
   };
   const work: WorkSpec =
-    mappings === null
-      ? { kind: 'swap-video', source: inputs.source_image!, ...common }
-      : { kind: 'swap-persons', as: 'video', mappings, ...common };
+    'source' in faces
+      ? { kind: 'swap-video', ...faces, ...common }
+      : { kind: 'swap-persons', as: 'video', ...faces, ...common };
   return {
     type: 'VIDEO_SWAP',
     lane: 'long',
@@ -86,23 +76,22 @@ export function orderVideo({ taken }: CheckedRequest, prices: Prices): Order {
       quality,
       output_format,
       face_enhance,
-      ...(part === null ? {} : { start_seconds: part.startSeconds, end_seconds: part.endSeconds }),
+      ...(part && { start_seconds: part.startSeconds, end_seconds: part.endSeconds }),
       total_frames: frameCount,
       estimated_time: estimateVideoSeconds(frameCount, { width: width * scale, height: height * scale }),
     },
-    webhookUrl: values.webhook_url as string | undefined,
+    webhookUrl: values.webhook_url,
   };
 }
 
 export function orderBatch(
-  { taken: { values, inputs, lists } }: CheckedRequest,
+  { taken: { values, inputs, lists } }: CheckedRequest<typeof BATCH_SWAP_BODY>,
   prices: Prices,
   plan: Plan,
 ): Order {
-  const quality = values.quality as Quality;
-  const output_format = values.output_format as V1StillFormat;
-  const source = inputs.source_image!;
-  const targets = lists.target_images!;
+  const { quality, output_format } = values;
+  const source = inputs.source_image;
+  const targets = lists.target_images;
   const work: WorkSpec = {
     kind: 'swap-batch',
     items: targets.map((target) => ({ source, target })),
@@ -120,7 +109,7 @@ export function orderBatch(
       total_images: targets.length,
       estimated_time: estimateBatchSeconds(targets.length),
     },
-    webhookUrl: values.webhook_url as string | undefined,
+    webhookUrl: values.webhook_url,
     maxUnfinished: PLAN_LIMITS[plan].concurrentBatches ?? undefined,
   };
 }

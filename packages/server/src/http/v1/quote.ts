@@ -9,14 +9,21 @@ import { runDetection } from '../common/run-detection.ts';
 import { warnOfField } from '@guise/contract/warnings.ts';
 import { warnOfEach, warnOfImage } from '../common/warnings.ts';
 import type { HttpDeps } from '../common/deps.ts';
+import type { TakenBody } from '../../intake/take-json.ts';
 import type { CheckedRequest } from './check-request.ts';
+
+/** What a quote reads of a request. */
+type QuotedRequest = Pick<CheckedRequest, 'caller' | 'idempotency'> & {
+  readonly taken: Pick<TakenBody, 'files' | 'discard'>;
+};
 
 /** `?dryRun=true`: what the request would cost and what its images show; nothing is created. */
 export async function answerQuote(
   deps: HttpDeps,
-  { caller, taken, idempotency }: CheckedRequest,
+  { caller, taken, idempotency }: QuotedRequest,
   credits: number,
   reply: FastifyReply,
+  faceIndex?: number,
 ): Promise<RememberedAnswer> {
   try {
     return await answerOnce(deps.database, caller.id, idempotency, async (): Promise<V1Quote> => {
@@ -26,7 +33,7 @@ export async function answerQuote(
         dryRun: true,
         credits_estimated: credits,
         faces: Object.fromEntries(images.map((image) => [image.field, presentFaces(image)])),
-        warnings: warningsOf(images, taken.values.face_index as number | undefined),
+        warnings: warningsOf(images, faceIndex),
       };
     });
   } finally {

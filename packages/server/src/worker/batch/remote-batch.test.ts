@@ -7,7 +7,8 @@ import sharp from 'sharp';
 import { checkLedger } from '../../credits/check-ledger.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import type { StillOutput, Task } from '../../tasks/task.ts';
+import type { StillOutput } from '@guise/contract/work.ts';
+import type { Task } from '../../tasks/task.ts';
 import { newAccount as createTestAccount } from '../../tasks/testing/task-fixtures.ts';
 import {
   COST,

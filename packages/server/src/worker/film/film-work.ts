@@ -1,8 +1,8 @@
+import type { FilmFormat } from '@guise/contract/formats.ts';
 import type {
   ChooseFacesOutcome,
   CutFilmOutcome,
   DrawSegmentOutcome,
-  FilmOutput,
   JoinFilmOutcome,
 } from '@guise/engine-host/protocol/engine-job.ts';
 import type { ClipPart } from '@guise/contract/work.ts';
@@ -26,7 +26,7 @@ export type MadeCut = MadeFile & CutFilmOutcome & Pick<Receipt, 'engine'>;
 /** What is said of a film's output. */
 interface FilmWish extends Pick<SwapVideoOrder, 'size'> {
   readonly target: StoredInput;
-  readonly container: FilmOutput;
+  readonly container: FilmFormat;
 }
 
 /** Work of a part `study`, whose position is that of its segment; it makes a `MadeFile`. */

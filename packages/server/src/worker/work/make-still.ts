@@ -87,23 +87,20 @@ function swap(
   { storage, settings: { maxPixels } }: WorkerOptions,
   { shared, ...control }: StillControl,
 ): Promise<StillOutcome | SwapImageOutcome> {
-  const { restore } = order;
   if (order.kind === 'swap-image') {
-    const inputs = [order.source, order.target, ...(order.additionalSources ?? [])];
+    const { kind, source, target, additionalSources = [], ...wishes } = order;
+    const inputs = [source, target, ...additionalSources];
     return withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
       engine.run(
         {
-          kind: 'swap-image',
+          kind,
           sourcePath: sourcePath!,
           targetPath: targetPath!,
           additionalSources: additionalSourceFiles(order, additional),
           outputPath,
-          restore,
+          options: wishes,
+          shared,
           maxPixels,
-          ...(order.faceIndex === undefined ? {} : { faceIndex: order.faceIndex }),
-          ...(order.output?.format === undefined ? {} : { outputFormat: order.output.format }),
-          ...(order.output?.maxLongSide === undefined ? {} : { maxLongSide: order.output.maxLongSide }),
-          ...(shared === undefined ? {} : { shared }),
         },
         control,
       ),
@@ -121,7 +118,7 @@ function swap(
           sourcePath: sourcePaths[at]!,
           box,
         })),
-        restore,
+        options: { restore: order.restore },
         maxPixels,
       },
       control,

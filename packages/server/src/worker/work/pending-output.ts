@@ -1,22 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { extensionOfType } from '@guise/contract/formats.ts';
 import { forgetObjects, registerTaskObject } from '../../storage/objects.ts';
 import type { ObjectKind } from '../../storage/storage.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { TaskStopped } from './task-aborts.ts';
 import type { WorkerOptions } from './worker-options.ts';
-
-/** Extension of an output, by its content type. */
-const EXTENSION_OF_CONTENT_TYPE: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/webp': 'webp',
-  'image/gif': 'gif',
-  'video/mp4': 'mp4',
-  'video/webm': 'webm',
-  'video/quicktime': 'mov',
-};
 
 /** Output on its way from the engine's scratch file to a delivered object. */
 export class PendingOutput {
@@ -42,7 +32,7 @@ export class PendingOutput {
     kind: Exclude<ObjectKind, 'input'> = 'output',
   ): Promise<Pick<StoredOutput, 'objectKey' | 'expiresAt'>> {
     const { db, storage, settings } = this.#options;
-    const objectKey = storage.newKey(kind, EXTENSION_OF_CONTENT_TYPE[contentType] ?? 'bin');
+    const objectKey = storage.newKey(kind, extensionOfType(contentType) ?? 'bin');
     const deleteAfter = new Date(Date.now() + settings.outputLifetimeMs);
     const row = { key: objectKey, kind, taskId: this.#taskId, sizeBytes, deleteAfter };
     const isRegistered = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>

@@ -1,26 +1,27 @@
 import { invalidField } from '@guise/contract/errors.ts';
+import type { VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { inShares } from '../../intake/in-shares.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
 import type { TakenBody } from '../../intake/take-json.ts';
-import type { MappedSource, StoredInput } from '../../tasks/task.ts';
+import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
 
 /** Numbers of a box, as a body has them. */
 const BOX_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
 /**
- * Returns the people that a body maps; null if it has a source for the main person.
+ * Returns whose faces a clip gets by a body.
  * @throws AppError INVALID_REQUEST naming the field
  */
-export function faceMappings(
-  { inputs, values, objects }: TakenBody,
+export function clipFaces(
+  { inputs, nested, nestedInputs, objects }: TakenBody<typeof VIDEO_SWAP_BODY>,
   clip: StoredInput,
-  part: ClipPart | null,
-): MappedSource[] | null {
+  part: ClipPart | undefined,
+): ClipFaces {
   const count = objects.get('face_mappings');
   if (count === undefined) {
     if (inputs.source_image === undefined) throw invalidField('source_image', 'is missing.');
-    return null;
+    return { source: inputs.source_image };
   }
   if (inputs.source_image !== undefined)
     throw invalidField(
@@ -30,18 +31,20 @@ export function faceMappings(
   if (count === 0) throw invalidField('face_mappings', 'must hold at least one mapping.');
   const mappings = Array.from({ length: count }, (_, index) => {
     const name = `face_mappings[${index}]`;
-    const source = inputs[`${name}.source_image`];
+    const source = nestedInputs.get(`${name}.source_image`);
     if (source === undefined) throw invalidField(`${name}.source_image`, 'is missing.');
-    return { index, name, source, face: faceOf(name, values, clip) };
+    return { index, name, source, face: faceOf(name, nested, clip) };
   });
   checkMappings(mappings, clip, part, 'at_seconds');
-  return mappings;
+  return { mappings };
 }
 
-function faceOf(name: string, values: TakenBody['values'], clip: StoredInput): PersonFace {
-  const personIndex = values[`${name}.person_index`] as number | undefined;
-  const seconds = values[`${name}.at_seconds`] as number | undefined;
-  const members = BOX_MEMBERS.map((member) => values[`${name}.box.${member}`] as number | undefined);
+function faceOf(name: string, nested: TakenBody['nested'], clip: StoredInput): PersonFace {
+  const numberOf = (field: string): number | undefined =>
+    nested.get(`${name}.${field}`) as number | undefined;
+  const personIndex = numberOf('person_index');
+  const seconds = numberOf('at_seconds');
+  const members = BOX_MEMBERS.map((member) => numberOf(`box.${member}`));
   const hasBox = members.some((member) => member !== undefined);
   if (personIndex !== undefined) {
     if (seconds !== undefined || hasBox)

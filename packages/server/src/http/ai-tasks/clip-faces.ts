@@ -2,25 +2,31 @@ import { invalidField } from '@guise/contract/errors.ts';
 import type { PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
-import type { TakenForm } from '../../intake/take-form.ts';
-import type { MappedSource, StoredInput } from '../../tasks/task.ts';
+import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
 import { inShares } from '../../intake/in-shares.ts';
 import { numberedPairs } from './numbered-pairs.ts';
 
+/** What a form says of people and faces. */
+interface MappingForm {
+  readonly inputs: Readonly<Record<string, StoredInput | undefined>>;
+  readonly persons: Readonly<Record<string, PersonBoxBody | undefined>>;
+  readonly lists: { readonly additionalSourceImages?: readonly StoredInput[] };
+}
+
 /**
- * Returns the people that a form of a clip maps; null if it has a source for the main person.
+ * Returns whose faces a clip gets by its form.
  * @throws AppError INVALID_REQUEST naming the field
  */
-export function mappedPersons(
-  { inputs, lists, persons }: TakenForm,
+export function clipFaces(
+  { inputs, lists, persons }: MappingForm,
   clip: StoredInput,
-  part: ClipPart | null,
-): MappedSource[] | null {
+  part: ClipPart | undefined,
+): ClipFaces {
   const pairs = numberedPairs(inputs, persons);
   const [first] = pairs;
   if (first === undefined) {
     if (inputs.sourceImage === undefined) throw invalidField('sourceImage', 'is missing.');
-    return null;
+    return { source: inputs.sourceImage };
   }
   if (inputs.sourceImage !== undefined)
     throw invalidField('sourceImage', 'was sent beside targetFace0: send one face, or one for each person.');
@@ -33,7 +39,7 @@ export function mappedPersons(
     face: faceOf(name, box, clip),
   }));
   checkMappings(mappings, clip, part, 'atSeconds');
-  return mappings;
+  return { mappings };
 }
 
 function faceOf(name: string, box: PersonBoxBody, clip: StoredInput): PersonFace {

@@ -1,0 +1,87 @@
+/** What is known of a format of files. */
+interface Format {
+  /** Name in sentences. */
+  readonly name: string;
+  readonly contentType: string;
+  /** Ends of file names without the dot; files that guise makes get the first. */
+  readonly extensions: readonly [string, ...string[]];
+  /** Whether guise makes it, too. */
+  readonly isMade: boolean;
+}
+
+/**
+ * Formats of stills that are read, by content. HEIC and HEIF are one container: nobody tells them
+ * apart.
+ */
+export const IMAGE_FORMATS = {
+  jpeg: { name: 'JPEG', contentType: 'image/jpeg', extensions: ['jpg', 'jpeg'], isMade: true },
+  png: { name: 'PNG', contentType: 'image/png', extensions: ['png'], isMade: true },
+  webp: { name: 'WebP', contentType: 'image/webp', extensions: ['webp'], isMade: true },
+  gif: { name: 'GIF', contentType: 'image/gif', extensions: ['gif'], isMade: false },
+  bmp: { name: 'BMP', contentType: 'image/bmp', extensions: ['bmp'], isMade: false },
+  heif: { name: 'HEIC/HEIF', contentType: 'image/heif', extensions: ['heif', 'heic'], isMade: false },
+  avif: { name: 'AVIF', contentType: 'image/avif', extensions: ['avif'], isMade: false },
+} as const satisfies Readonly<Record<string, Format>>;
+
+/** Formats of films and animations that are read, by content. */
+export const CLIP_FORMATS = {
+  mp4: { name: 'MP4', contentType: 'video/mp4', extensions: ['mp4'], isMade: true },
+  mov: { name: 'MOV', contentType: 'video/quicktime', extensions: ['mov'], isMade: true },
+  webm: { name: 'WebM', contentType: 'video/webm', extensions: ['webm'], isMade: true },
+  gif: { name: 'GIF', contentType: 'image/gif', extensions: ['gif'], isMade: true },
+  mkv: { name: 'Matroska', contentType: 'video/x-matroska', extensions: ['mkv'], isMade: false },
+  avi: { name: 'AVI', contentType: 'video/x-msvideo', extensions: ['avi'], isMade: false },
+  ts: { name: 'MPEG-TS', contentType: 'video/mp2t', extensions: ['ts', 'm2ts', 'mts'], isMade: false },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type ImageFormat = keyof typeof IMAGE_FORMATS;
+export type ClipFormat = keyof typeof CLIP_FORMATS;
+type Made<Table extends Readonly<Record<string, Format>>> = {
+  [Each in keyof Table]: Table[Each]['isMade'] extends true ? Each : never;
+}[keyof Table];
+/** Formats of stills that are made. */
+export type StillFormat = Made<typeof IMAGE_FORMATS>;
+/** Formats of clips that are made. */
+export type MovingFormat = Made<typeof CLIP_FORMATS>;
+/** Formats of clips with sound that are made. */
+export type FilmFormat = Exclude<MovingFormat, 'gif'>;
+
+/** All formats; where a still and a clip are the same, the still's row comes first. */
+const FORMATS: readonly Format[] = [...Object.values(IMAGE_FORMATS), ...Object.values(CLIP_FORMATS)];
+
+/** Whether whoever sends a clip of this format may get it back. */
+export function isMade(format: ClipFormat): format is MovingFormat {
+  return CLIP_FORMATS[format].isMade;
+}
+
+/** Returns the format of a still that is made under a file name; undefined if none is. */
+export function stillFormatOf(fileName: string): StillFormat | undefined {
+  return made(IMAGE_FORMATS, fileName) as StillFormat | undefined;
+}
+
+/** Returns the format of a clip that is made under a file name; undefined if none is. */
+export function movingFormatOf(fileName: string): MovingFormat | undefined {
+  return made(CLIP_FORMATS, fileName) as MovingFormat | undefined;
+}
+
+function made(table: Readonly<Record<string, Format>>, fileName: string): string | undefined {
+  const extension = extensionOf(fileName);
+  return Object.keys(table).find(
+    (each) => table[each]!.isMade && table[each]!.extensions.includes(extension),
+  );
+}
+
+/** Returns the type of a file by its name; undefined if it is none of these. */
+export function contentTypeOf(fileName: string): string | undefined {
+  const extension = extensionOf(fileName);
+  return FORMATS.find(({ extensions }) => extensions.includes(extension))?.contentType;
+}
+
+/** Returns what names of files of a type end in, without the dot; undefined for other types. */
+export function extensionOfType(contentType: string): string | undefined {
+  return FORMATS.find((format) => format.contentType === contentType)?.extensions[0];
+}
+
+function extensionOf(fileName: string): string {
+  return fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+}
