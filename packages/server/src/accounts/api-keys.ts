@@ -28,6 +28,10 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
 }
 
+/** SQL for the columns of an `ApiKey`. */
+const API_KEY_SQL = `id, name, last_four as "lastFour", created_at as "createdAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+
 export interface CreatedApiKey extends ApiKey {
   /** Key itself, which is shown here and never again. */
   readonly secret: string;
@@ -51,48 +55,20 @@ export async function createApiKey(db: Database, accountId: string, name: string
     });
   }
   const secret = newSecret(KEY_PREFIX);
-  const lastFour = secret.slice(-4);
-  const row = await db.kysely
-    .insertInto('api_keys')
-    .values({
-      account_id: accountId,
-      name: trimmed,
-      hash: sha256(secret),
-      last_four: lastFour,
-      last_used_at: null,
-      revoked_at: null,
-    })
-    .returning(['id', 'created_at'])
-    .executeTakeFirstOrThrow();
-  return {
-    id: row.id,
-    name: trimmed,
-    lastFour,
-    createdAt: row.created_at,
-    lastUsedAt: null,
-    revokedAt: null,
-    secret,
-  };
+  const { rows } = await db.pool.query<ApiKey>(
+    `insert into api_keys (account_id, name, hash, last_four) values ($1, $2, $3, $4) returning ${API_KEY_SQL}`,
+    [accountId, trimmed, sha256(secret), secret.slice(-4)],
+  );
+  return { ...rows[0]!, secret };
 }
 
 /** Lists all keys of an account, revoked ones too, oldest first. */
 export async function listApiKeys(db: Database, accountId: string): Promise<ApiKey[]> {
-  const rows = await db.kysely
-    .selectFrom('api_keys')
-    .select(['id', 'name', 'last_four', 'created_at', 'last_used_at', 'revoked_at'])
-    .where('account_id', '=', accountId)
-    .where('session_id', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    lastFour: row.last_four,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  }));
+  const { rows } = await db.pool.query<ApiKey>(
+    `select ${API_KEY_SQL} from api_keys where account_id = $1 and session_id is null order by created_at, id`,
+    [accountId],
+  );
+  return rows;
 }
 
 /**
@@ -100,15 +76,12 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
  * before.
  */
 export async function revokeApiKey(db: Database, accountId: string, keyId: string): Promise<boolean> {
-  const result = await db.kysely
-    .updateTable('api_keys')
-    .set({ revoked_at: new Date() })
-    .where('id', '=', keyId)
-    .where('account_id', '=', accountId)
-    .where('session_id', 'is', null)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  const { rowCount } = await db.pool.query(
+    `update api_keys set revoked_at = now()
+     where id = $1 and account_id = $2 and session_id is null and revoked_at is null`,
+    [keyId, accountId],
+  );
+  return rowCount === 1;
 }
 
 /**
@@ -121,27 +94,17 @@ export async function rotateApiKey(
   keyId: string,
 ): Promise<CreatedApiKey | null> {
   const secret = newSecret(KEY_PREFIX);
-  const { rows } = await db.pool.query<{ id: string; name: string; created_at: Date }>(
+  const { rows } = await db.pool.query<ApiKey>(
     `with old as (
        update api_keys set revoked_at = now()
        where id = $1 and account_id = $2 and session_id is null and revoked_at is null
        returning name
      )
      insert into api_keys (account_id, name, hash, last_four) select $2, name, $3, $4 from old
-     returning id, name, created_at`,
+     returning ${API_KEY_SQL}`,
     [keyId, accountId, sha256(secret), secret.slice(-4)],
   );
-  const row = rows[0];
-  if (row === undefined) return null;
-  return {
-    id: row.id,
-    name: row.name,
-    lastFour: secret.slice(-4),
-    createdAt: row.created_at,
-    lastUsedAt: null,
-    revokedAt: null,
-    secret,
-  };
+  return rows[0] === undefined ? null : { ...rows[0], secret };
 }
 
 /**

@@ -4,33 +4,23 @@ import { normaliseEmail } from './email.ts';
 
 /** Finds an account by its address. @throws AppError INVALID_REQUEST if it is not an address. */
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | null> {
-  const row = await db.kysely
-    .selectFrom('accounts')
-    .select(ACCOUNT_COLUMNS)
-    .where('email', '=', normaliseEmail(email))
-    .executeTakeFirst();
-  return row === undefined ? null : toAccount(row as AccountRow);
+  return find(db, 'where email = $1', [normaliseEmail(email)]);
 }
 
 /** Finds an account. @param id a well-formed UUID. */
-export async function findAccountById(db: Database, id: string): Promise<Account | null> {
-  const row = await db.kysely
-    .selectFrom('accounts')
-    .select(ACCOUNT_COLUMNS)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row === undefined ? null : toAccount(row as AccountRow);
+export function findAccountById(db: Database, id: string): Promise<Account | null> {
+  return find(db, 'where id = $1', [id]);
 }
 
 /** Finds the oldest owner of this installation; null before the first start. */
-export async function findOwner(db: Database): Promise<Account | null> {
-  const row = await db.kysely
-    .selectFrom('accounts')
-    .select(ACCOUNT_COLUMNS)
-    .where('role', '=', 'owner')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? null : toAccount(row as AccountRow);
+export function findOwner(db: Database): Promise<Account | null> {
+  return find(db, `where role = 'owner' order by created_at, id limit 1`, []);
+}
+
+async function find(db: Database, where: string, values: readonly string[]): Promise<Account | null> {
+  const { rows } = await db.pool.query<AccountRow>(
+    `select ${ACCOUNT_COLUMNS.join(', ')} from accounts ${where}`,
+    [...values],
+  );
+  return rows[0] === undefined ? null : toAccount(rows[0]);
 }

@@ -3,10 +3,6 @@ import type { Database } from '../db/database.ts';
 
 /** Holds from the account's next request on. @returns whether the account exists. */
 export async function setPlan(db: Database, accountId: string, plan: Plan): Promise<boolean> {
-  const result = await db.kysely
-    .updateTable('accounts')
-    .set({ plan })
-    .where('id', '=', accountId)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  const { rowCount } = await db.pool.query('update accounts set plan = $2 where id = $1', [accountId, plan]);
+  return rowCount === 1;
 }

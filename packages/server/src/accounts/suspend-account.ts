@@ -6,10 +6,9 @@ import type { Database } from '../db/database.ts';
  * @returns whether the account exists.
  */
 export async function setSuspended(db: Database, accountId: string, suspended: boolean): Promise<boolean> {
-  const result = await db.kysely
-    .updateTable('accounts')
-    .set({ suspended_at: suspended ? new Date() : null })
-    .where('id', '=', accountId)
-    .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  const { rowCount } = await db.pool.query(
+    'update accounts set suspended_at = case when $2 then now() end where id = $1',
+    [accountId, suspended],
+  );
+  return rowCount === 1;
 }

@@ -14,12 +14,12 @@ export function newWebhookSecret(): string {
 
 /** Reads the secret that signs the account's webhooks, as its owner is shown it: `whsec_...`. */
 export async function readWebhookSecret(db: Database, accountId: string): Promise<string> {
-  const row = await db.kysely
-    .selectFrom('accounts')
-    .select('webhook_secret')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return row.webhook_secret;
+  const { rows } = await db.pool.query<{ secret: string }>(
+    'select webhook_secret as secret from accounts where id = $1',
+    [accountId],
+  );
+  if (rows[0] === undefined) throw new Error(`account ${accountId} does not exist`);
+  return rows[0].secret;
 }
 
 export interface RotatedSecret {

@@ -1,11 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, TypeOverrides } from 'pg';
 import { PooledClient } from './pooled-client.ts';
-import type { Schema } from './schema.ts';
 
 export interface Database {
-  readonly kysely: Kysely<Schema>;
-  /** Pool for named statements on hot paths. */
   readonly pool: Pool;
   /** Waits for running queries, then closes every connection. */
   close(): Promise<void>;
@@ -86,13 +82,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   // in use by its client, whose query fails by itself.
   pool.on('error', (error) => options.onIdleError?.(error));
   pool.on('connect', (client) => client.on('error', () => {}));
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
-    kysely,
     pool,
     async close() {
-      // kysely ends the pool only if it ever used it.
-      await kysely.destroy();
       if (!pool.ending) await pool.end();
     },
   };

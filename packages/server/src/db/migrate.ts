@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
-import { type Migration, Migrator, sql } from 'kysely';
+import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely';
 import { compareVersions, readOldestVersion, recordOldestVersion } from './oldest-version.ts';
 import type { Database } from './database.ts';
 import { DatabaseError } from './require-database.ts';
@@ -53,7 +53,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     throw new DatabaseError('The database was migrated by a newer version of guise; install that version.');
   }
   const migrator = new Migrator({
-    db: db.kysely,
+    db: new Kysely({ dialect: new PostgresDialect({ pool: db.pool }) }),
     provider: { getMigrations: async () => migrations },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migration_lock',

@@ -32,11 +32,10 @@ export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/me',
     { onRequest, schema: { body: changeMeRequestSchema, response: { 200: meSchema, ...ERRORS } } },
     async (request) => {
-      await database.kysely
-        .updateTable('accounts')
-        .set({ name: request.body.name.trim() })
-        .where('id', '=', sessionOf(request).accountId)
-        .execute();
+      await database.pool.query('update accounts set name = $2 where id = $1', [
+        sessionOf(request).accountId,
+        request.body.name.trim(),
+      ]);
       return presentMe(deps, await accountOf(deps, request));
     },
   );
