@@ -109,7 +109,7 @@ class Faces:
         coloured = ((ratio[:1] - ratio[2:]).abs() / luma.clamp(min=0.1) - 0.2) / 0.4
         found = torch.maximum(darker, coloured).clamp(0, 1)
         near = blur(grow(surely, 10), 3) * ((facing - 0.1) * 8).clamp(0, 1)
-        return ratio, found * near * (1 - face_zone(self.side))
+        return ratio, found * near * (1 - brows_and_eyes(self.side))
 
     def against_mean(self, at):
         """Returns a face's colours as shares of the mean shaven face's in its light, and the mean of the three."""
@@ -521,10 +521,16 @@ def beard_zone(side):
     return (torch.maximum(below * (1 - nose), whiskers) * (1 - lips))[None]
 
 
-def face_zone(side):
-    """The middle of a face from the brows down, 0..1, where no hair of the head grows."""
+def brows_and_eyes(side):
+    """Brows and eyes, 0..1, which are dark on bare faces, too."""
     x, y = (axis / side - 0.5 for axis in grid(side))
-    return (((0.29 - x.abs()) * 25).clamp(0, 1) * ((y + 0.27) * 25).clamp(0, 1))[None]
+    brows = torch.hypot((x.abs() - 0.155) / 0.115, (y + 0.2) / 0.055)
+    eyes = torch.hypot((x.abs() - 0.14) / 0.1, (y + 0.125) / 0.06)
+    return ((1.1 - torch.minimum(brows, eyes)) * 8).clamp(0, 1)[None]
+
+
+# Steps of two texels by which a lock goes on over the face at most.
+LOCK_STEPS = 24
 
 
 def known_of(picture, facing):
@@ -536,7 +542,7 @@ def known_of(picture, facing):
     side = picture.shape[1]
     x, y = (axis / side - 0.5 for axis in grid(side))
     away = torch.hypot(x / 0.36, (y - 0.02) / 0.44)
-    eyes = (x.abs() < 0.27) & (y > -0.26) & (y < -0.05)
+    features = brows_and_eyes(side)[0] > 0
     beard = (x.abs() < 0.27) & (y > 0.1)
     luma = picture.mean(0)
     cheeks = picture[:, int(0.45 * side):int(0.6 * side)]
@@ -545,12 +551,18 @@ def known_of(picture, facing):
     # Against the cheeks: how bright, and of what colour.
     bright = luma / tone.mean()
     colour = picture / luma.clamp(min=0.02) - (tone / tone.mean()).view(3, 1, 1)
-    aside = (away > 0.6) & ~eyes & ~beard
-    odd = ((bright < 0.6) | (bright > 1.7) | (colour.abs().amax(0) > 0.22)) & aside
-    odd = grow(odd.float()[None], 4)
-    hair = ((bright < 0.42) | (colour.abs().amax(0) > 0.32)) & (aside | (away > 0.95)) & (picture.amax(0) > 0)
+    aside = (away > 0.6) & ~features & ~beard
+    dark = (bright < 0.6) | (colour.abs().amax(0) > 0.22)
+    odd = grow(((dark | (bright > 1.7)) & aside).float()[None], 4)
+    very_dark = ((bright < 0.42) | (colour.abs().amax(0) > 0.32)) & (picture.amax(0) > 0)
     # Not single dark texels.
-    hair = (blur(hair.float()[None], 2) > 0.6).float() * ((facing - 0.1) * 8).clamp(0, 1)
+    hair = (blur((very_dark & (aside | (away > 0.95))).float()[None], 2) > 0.6).float()
+    # A lock goes on where it hangs over a brow or an eye: nobody knows which of the two is seen there.
+    lock = hair
+    for _ in range(LOCK_STEPS):
+        lock = grow(lock, 2) * (dark & (y < 0))
+    odd = torch.maximum(odd, grow(lock, 3))
+    hair = torch.maximum(hair, lock * (very_dark & ~features)) * ((facing - 0.1) * 8).clamp(0, 1)
     rim = ((1.0 - away) * 12).clamp(0, 1)
     skin = (1 - odd) * ((facing - 0.1) * 8).clamp(0, 1)
     return skin, skin * rim[None], hair
