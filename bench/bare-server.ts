@@ -9,18 +9,17 @@ import { admit } from '@guise/server/accounts/admit.ts';
 import { hashApiKey } from '@guise/server/accounts/api-keys.ts';
 import { openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
-import { LocalStorage } from '@guise/server/storage/local-storage.ts';
 import { registerObjects } from '@guise/server/storage/objects.ts';
 import { admitAndReadTask } from '@guise/server/tasks/admit-and-read-task.ts';
 import { createTask } from '@guise/server/tasks/create-task.ts';
 import type { StoredInput, Task } from '@guise/server/tasks/task.ts';
+import { newStorageKey } from '@guise/server/storage/storage.ts';
 
 const [dataDir, apiKey] = process.argv.slice(2) as [string, string];
 const keyHash = hashApiKey(apiKey)!;
 const { url } = await openEmbedded(dataDir, { role: 'visitor' });
 const db = openDatabase(url, { poolSize: 10 });
 const readDb = openDatabase(url, { poolSize: 10, durable: false });
-const storage = await LocalStorage.open(`${dataDir}/bare`);
 const app = Fastify();
 app.addContentTypeParser('multipart/form-data', (_request, body, done) => {
   body.on('end', () => done(null)).resume();
@@ -79,7 +78,7 @@ async function createPhoto(): Promise<{ taskId: string }> {
 function describeInput(field: string): StoredInput {
   return {
     field,
-    objectKey: storage.newKey('input', 'jpg'),
+    objectKey: newStorageKey('input', 'jpg'),
     fileName: 'a.jpg',
     contentType: 'image/jpeg',
     sizeBytes: 10_000,

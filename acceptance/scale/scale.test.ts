@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { checkLedger } from '@guise/server/credits/check-ledger.ts';
-import { LocalStorage } from '@guise/server/storage/local-storage.ts';
+import { Scratch } from '@guise/server/storage/scratch.ts';
 import { S3Storage } from '@guise/server/storage/s3-storage.ts';
 import { startSweeper } from '@guise/server/storage/sweeper.ts';
 import { skipWithoutS3 } from '@guise/server/storage/testing/s3-service.ts';
@@ -170,7 +170,7 @@ async function chargedOnce({ db }: Installation, all: readonly AcceptedTask[]): 
 /** Checks that the bucket holds the outputs and, of uploads, only what no task had yet. */
 async function onlyOutputsAreLeft({ db, bucket }: Installation, all: readonly AcceptedTask[]): Promise<void> {
   const dir = await makeDataDir();
-  const storage = await S3Storage.open(bucket.config, await LocalStorage.open(dir));
+  const storage = await S3Storage.open(bucket.config, await Scratch.open(dir));
   const sweeper = startSweeper({ pool: db.pool, storage, prune: async () => {}, onError: assert.ifError });
   const outputs = all.reduce((sum, { task }) => sum + task.result.outputs.length, 0);
   let seen: unknown;

@@ -20,6 +20,7 @@ import { newAccount, newOutput, newPhoto, resultWith } from '../tasks/testing/ta
 import { BackupError } from './manifest.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { writeBackup } from './write-backup.ts';
+import { newStorageKey } from '../storage/storage.ts';
 
 let t: TestDatabase;
 let dir: string;
@@ -57,7 +58,7 @@ async function installation() {
   const { task } = await createTask(t.db, await newPhoto(t.db, accountId));
   const claimed = await claimTask(t.db, { lanes: ['short'], leaseMs: 600_000 });
   const output = await newOutput(t.db, accountId, claimed!.id);
-  const scratch = storage.scratchPath('jpg');
+  const scratch = storage.scratch.newPath('jpg');
   await writeFile(scratch, 'swapped');
   await storage.put(output.objectKey, scratch);
   await finishTask(
@@ -276,8 +277,8 @@ test('a backup holds nothing by which a face is known again', async (context) =>
   const { task: film } = await createTask(t.db, await newPhoto(t.db, accountId));
   await t.db.pool.query(`update tasks set result = '{"clipLook":"what was seen"}' where id = $1`, [look!.id]);
   await t.db.pool.query(`update tasks set work = '{"kind":"swap-video"}' where id = $1`, [film!.id]);
-  const key = storage.newKey('temporary', 'study');
-  const scratch = storage.scratchPath('study');
+  const key = newStorageKey('temporary', 'study');
+  const scratch = storage.scratch.newPath('study');
   await writeFile(scratch, 'what was seen');
   await storage.put(key, scratch);
   await t.db.pool.query(

@@ -6,8 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Database } from '../db/database.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
-import { isStorageKey } from '../storage/local-storage.ts';
-import type { Storage } from '../storage/storage.ts';
+import { isStorageKey, type Storage } from '../storage/storage.ts';
 import { BackupError, backupLayout, type BackupManifest, readManifest } from './manifest.ts';
 import { copyTarget, quote } from './table-order.ts';
 import { sha256Of } from './write-backup.ts';
@@ -92,7 +91,7 @@ async function restoreMedia(storage: Storage, dir: string): Promise<void> {
     // A link, of the file or of a folder above it, would bring in what is not the backup's.
     const isOwn = (await realpath(from).catch(() => null)) === path.join(root, path.relative(dir, from));
     if (!isOwn) throw damaged(dir, `media/${key} is missing, or is a link`);
-    const scratch = storage.scratchPath('restored');
+    const scratch = storage.scratch.newPath('restored');
     await copyFile(from, scratch);
     // The copy is checked, as nobody changes that one afterwards.
     if ((await sha256Of(scratch)) !== sha256) {

@@ -100,9 +100,9 @@ test('a client that hangs up during its upload leaves no file and no row', async
     t.port,
     `${head(apiKey, `${MULTIPART}Content-Length: 100000\r\n`)}${part}${'y'.repeat(5000)}`,
   );
-  await until(async () => (await t.deps.storage.scratchFiles()).length === 1);
+  await until(async () => (await t.deps.storage.scratch.files()).length === 1);
   raw.socket.destroy();
-  await until(async () => (await t.deps.storage.scratchFiles()).length === 0);
+  await until(async () => (await t.deps.storage.scratch.files()).length === 0);
   const { rows } = await t.deps.database.pool.query('select 1 from objects');
   assert.equal(rows.length, 0);
 });
@@ -182,7 +182,7 @@ test('where one file cannot be stored the others are at rest before all are dele
     [503, { error: 'The service has no room left to store files; try again later.', code: 'BUSY' }],
   );
   assert.deepEqual(order, ['put', 'delete', 'delete']);
-  assert.deepEqual(await t.deps.storage.scratchFiles(), []);
+  assert.deepEqual(await t.deps.storage.scratch.files(), []);
 });
 
 async function detect(): Promise<Response> {

@@ -46,7 +46,7 @@ async function until(check: () => Promise<boolean>): Promise<void> {
 
 async function assertNothingLeft(): Promise<void> {
   const { storage, database } = t.deps;
-  assert.deepEqual(await storage.scratchFiles(), []);
+  assert.deepEqual(await storage.scratch.files(), []);
   // Of a task that waited when its account went: due at once, for the sweeper.
   const { rows } = await database.pool.query(
     'select key from objects where delete_after > now() or account_id is not null',
@@ -69,7 +69,7 @@ for (const [name, url, type, body] of CASES) {
     test(`an upload of ${name} whose account is deleted meanwhile is 401${sent}`, async () => {
       const { accountId, apiKey } = await t.newKey();
       const raw = begin(apiKey, url, type, body, headers);
-      await until(async () => (await t.deps.storage.scratchFiles()).length > 0);
+      await until(async () => (await t.deps.storage.scratch.files()).length > 0);
       await deleteAccount(t.deps.database, accountId);
       raw.socket.write(body.slice(-1), 'latin1');
       const answer = await raw.until(REFUSAL);

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { LocalStorage, type LocalStorageOptions } from '../storage/local-storage.ts';
+import { LocalStorage } from '../storage/local-storage.ts';
+import type { ScratchOptions } from '../storage/scratch.ts';
 import { MAX_UPLOADS_PER_ACCOUNT } from './plugins/with-upload.ts';
 import { openRaw, type RawConnection } from './testing/raw-request.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './testing/test-app.ts';
@@ -26,7 +27,7 @@ async function start(t: TestContext, options: TestAppOptions): Promise<TestApp> 
 }
 
 /** A disk that the test says is so empty. */
-const onDisk = (options: LocalStorageOptions): TestAppOptions => ({
+const onDisk = (options: ScratchOptions): TestAppOptions => ({
   openMedia: (_config, dir) => LocalStorage.open(dir, options),
 });
 
@@ -57,7 +58,7 @@ function beginUpload(app: TestApp, key: string, bytes: number): RawConnection {
 
 async function untilScratchHolds(app: TestApp, files: number): Promise<void> {
   const deadline = performance.now() + 60_000;
-  while ((await app.deps.storage.scratchFiles()).length !== files) {
+  while ((await app.deps.storage.scratch.files()).length !== files) {
     assert.ok(performance.now() < deadline, `there were never ${files} files`);
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -83,7 +84,7 @@ test('without room every upload is 503, on both interfaces, and nothing is left'
     const { error, message } = (await answer.json()) as Record<string, string>;
     assert.deepEqual([answer.status, error, message], [503, 'BUSY', NO_ROOM], url);
   }
-  assert.deepEqual(await app.deps.storage.scratchFiles(), []);
+  assert.deepEqual(await app.deps.storage.scratch.files(), []);
 });
 
 test('slow uploads of one account leave half of the room to the others', async (t) => {
@@ -179,7 +180,7 @@ describe('on a disk that is really full', { skip: skipWithoutMount() }, () => {
     const base64 = 'A'.repeat(40 * MEGABYTE);
     const v1 = await post(app, apiKey, '/v1/image-swap', { source_image: base64, target_image: base64 });
     assert.deepEqual([v1.status, ((await v1.json()) as { error: string }).error], [503, 'BUSY']);
-    assert.deepEqual(await app.deps.storage.scratchFiles(), []);
+    assert.deepEqual(await app.deps.storage.scratch.files(), []);
     assert.equal((await app.deps.database.pool.query('select 1 from objects')).rowCount, 0);
     assert.equal((await post(app, apiKey, '/api/ai-tasks', photo())).status, 200);
   });

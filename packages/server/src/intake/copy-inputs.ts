@@ -18,10 +18,10 @@ export async function copyInputs(
 ): Promise<StoredInput[] | null> {
   const { storage } = deps;
   const sizeBytes = inputs.reduce((sum, input) => sum + input.sizeBytes, 0);
-  const room = await storage.promiseRoom(accountId, sizeBytes);
+  const room = await storage.scratch.promiseRoom(accountId, sizeBytes);
   const files = inputs.map(({ objectKey, ...input }): CheckedFile => {
     const extension = path.extname(objectKey).slice(1);
-    return { path: storage.scratchPath(extension), extension, input };
+    return { path: storage.scratch.newPath(extension), extension, input };
   });
   try {
     for (const [index, { objectKey }] of inputs.entries()) {

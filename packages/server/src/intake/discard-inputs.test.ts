@@ -28,7 +28,7 @@ after(async () => {
 async function photoInputs(accountId: string): Promise<{ photo: NewTask; inputs: StoredInput[] }> {
   const photo = await newPhoto(t.db, accountId);
   assert(photo.work.kind === 'swap-image');
-  const paths = [storage.scratchPath('png'), storage.scratchPath('png')];
+  const paths = [storage.scratch.newPath('png'), storage.scratch.newPath('png')];
   for (const each of paths) await writeFile(each, 'bytes');
   const files = [photo.work.source, photo.work.target].map((input, index) => ({
     path: paths[index]!,

@@ -39,9 +39,9 @@ let outcome: PromiseWithResolvers<ReadForm>;
 before(async () => {
   root = await mkdtemp(path.join(os.tmpdir(), 'guise-form-'));
   storage = await LocalStorage.open(root);
-  room = await storage.promiseRoom('ann', 0);
+  room = await storage.scratch.promiseRoom('ann', 0);
   server = createServer((request, response) => {
-    readForm(request, declaration, storage, room)
+    readForm(request, declaration, storage.scratch, room)
       .then(outcome.resolve, outcome.reject)
       .finally(() => {
         request.resume();
@@ -131,13 +131,13 @@ async function refused(
   );
   assert.match(error.message, message);
   assert.equal(error.name, 'AppError');
-  assert.deepEqual(await storage.scratchFiles(), [], 'a refused form leaves no file');
+  assert.deepEqual(await storage.scratch.files(), [], 'a refused form leaves no file');
   return error;
 }
 
 async function scratchHolds(files: number): Promise<void> {
   const deadline = performance.now() + 60_000;
-  while ((await storage.scratchFiles()).length !== files) {
+  while ((await storage.scratch.files()).length !== files) {
     assert.ok(performance.now() < deadline, 'the upload never reached the scratch');
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -283,7 +283,7 @@ test('an endless epilogue is cut off', async () => {
 test('a client that hangs up in a file leaves nothing behind', async () => {
   const body = file('sourceImage', Buffer.alloc(500));
   await assert.rejects(send(body.subarray(0, body.length - 100), { hangUp: true }), { name: 'ClientGone' });
-  assert.deepEqual(await storage.scratchFiles(), []);
+  assert.deepEqual(await storage.scratch.files(), []);
 });
 
 test('a repeated file field keeps the order of its files, each with a name of its own', async () => {
@@ -350,5 +350,5 @@ test('a client that is gone before the reading starts is noticed', async () => {
   request.headers['content-type'] = `multipart/form-data; boundary=${BOUNDARY}`;
   request.destroy();
   await once(request, 'close');
-  await assert.rejects(readForm(request, PHOTO, storage, room), { name: 'ClientGone' });
+  await assert.rejects(readForm(request, PHOTO, storage.scratch, room), { name: 'ClientGone' });
 });

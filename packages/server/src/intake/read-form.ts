@@ -14,7 +14,7 @@ import {
 import { AppError, fieldError, invalidField, unknownNameError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import { cleanFileName } from './file-name.ts';
 import { uploadBody } from './upload-body.ts';
 
@@ -59,7 +59,7 @@ const OVERHEAD_BYTES = MEBIBYTE;
 export async function readForm(
   request: IncomingMessage,
   declaration: FormDeclaration<FormField>,
-  storage: Pick<Storage, 'scratchPath'>,
+  scratch: Pick<Scratch, 'newPath'>,
   room: PromisedRoom,
 ): Promise<ReadForm> {
   const { fields } = declaration;
@@ -97,7 +97,7 @@ export async function readForm(
       filesBytes += chunkBytes;
       if (filesBytes > maxFilesBytes) throw tooLarge('All files together are', maxFilesBytes);
     };
-    const path = storage.scratchPath('upload');
+    const path = scratch.newPath('upload');
     paths.push(path);
     const write = async (): Promise<void> => {
       const written = await writeHashed(stream, path, onChunk, failed.signal);

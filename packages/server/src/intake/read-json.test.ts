@@ -19,7 +19,7 @@ import { discardBody, readJson } from './read-json.ts';
 
 let folder: string;
 let files = 0;
-const storage = { scratchPath: () => path.join(folder, String(files++)) };
+const storage = { newPath: () => path.join(folder, String(files++)) };
 const room = await new DiskRoom(async () => Infinity, 0).promise('ann', 0);
 before(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'guise-json-'));

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '@guise/contract/errors.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import { type BodyLimits, JsonBodyReader, type ReadBody } from './json-body-reader.ts';
 import { invalidRequest } from './json-string.ts';
 import { uploadBody } from './upload-body.ts';
@@ -30,13 +30,13 @@ export async function readJson(
   request: IncomingMessage,
   declaration: BodyDeclaration,
   limits: BodyLimits,
-  storage: Pick<Storage, 'scratchPath'>,
+  scratch: Pick<Scratch, 'newPath'>,
   room: PromisedRoom,
 ): Promise<ReadBody> {
   requireJson(request);
   const paths: string[] = [];
   const newPath = (): string => {
-    const path = storage.scratchPath('upload');
+    const path = scratch.newPath('upload');
     paths.push(path);
     return path;
   };

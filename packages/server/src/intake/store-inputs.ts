@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../storage/objects.ts';
-import type { Storage } from '../storage/storage.ts';
+import { newStorageKey, type Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 import { discardInputs } from './discard-inputs.ts';
 
@@ -28,7 +28,7 @@ export async function storeInputs(
 ): Promise<StoredInput[]> {
   const inputs = files.map(({ input, extension }) => ({
     ...input,
-    objectKey: storage.newKey('input', extension),
+    objectKey: newStorageKey('input', extension),
   }));
   const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
   await registerObjects(

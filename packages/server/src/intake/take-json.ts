@@ -101,7 +101,7 @@ export async function openJson(
   deps: JsonIntakeDeps,
   room: PromisedRoom,
 ): Promise<OpenedBody> {
-  const body = await readJson(request, declaration, limits, deps.storage, room);
+  const body = await readJson(request, declaration, limits, deps.storage.scratch, room);
   return { digest: digestOf(body), body };
 }
 
@@ -121,10 +121,10 @@ export async function takeBody<Body extends BodyDeclaration>(
   const fetched: string[] = [];
   const fileOf = async (given: GivenMedia, kind: 'image' | 'video'): Promise<MediaFile> => {
     if (given.kind === 'inline') return given;
-    const path = deps.storage.scratchPath('upload');
+    const path = deps.storage.scratch.newPath('upload');
     const limits = kind === 'video' ? VIDEO_FETCH : IMAGE_FETCH;
     // How large it is, only its server knows.
-    const room = await deps.storage.promiseRoom(accountId, limits.maxBytes);
+    const room = await deps.storage.scratch.promiseRoom(accountId, limits.maxBytes);
     try {
       const file = await fetchMedia(given, kind, path, deps.client, signal);
       fetched.push(path);

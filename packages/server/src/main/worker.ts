@@ -59,7 +59,7 @@ await runMain(lifecycle.stopping, async () => {
   await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
   let signer = signerOf(identity.promise);
-  const newFolder = (): string => storage.scratchPath('engine');
+  const newFolder = (): string => storage.scratch.newPath('engine');
   // Before all else: they load their models while the database starts.
   const engines = Array.from(
     { length: config.engineSlots },

@@ -46,7 +46,7 @@ async function submit(): Promise<Waiting> {
   const photo = await newPhoto(t.db, await newAccount(t.db, 3));
   const keys = inputsOf(photo.work).map(({ objectKey }) => objectKey);
   for (const key of keys) {
-    const scratch = storage.scratchPath('jpg');
+    const scratch = storage.scratch.newPath('jpg');
     await writeFile(scratch, 'photo');
     await storage.put(key, scratch);
   }

@@ -26,11 +26,11 @@ test('nobody else on the machine may look in', async () => {
 
 test('a disk that is nearly full is refused with a plain sentence before anything is written', async () => {
   const full = await LocalStorage.open(root, { minFreeBytes: Number.MAX_SAFE_INTEGER });
-  await assert.rejects(full.promiseRoom('ann', 1), {
+  await assert.rejects(full.scratch.promiseRoom('ann', 1), {
     code: 'BUSY',
     message: 'The service has no room left to store files; try again later.',
   });
-  (await storage.promiseRoom('ann', 1)).release();
+  (await storage.scratch.promiseRoom('ann', 1)).release();
 });
 
 test(

@@ -1,5 +1,7 @@
+import path from 'node:path';
 import type { Config } from '../config/config.ts';
 import { LocalStorage } from './local-storage.ts';
+import { Scratch } from './scratch.ts';
 import { S3Storage } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
 
@@ -8,6 +10,7 @@ import type { Storage } from './storage.ts';
  * @throws as `S3Storage.open`
  */
 export async function openStorage({ s3 }: Pick<Config, 's3'>, mediaDir: string): Promise<Storage> {
-  const local = await LocalStorage.open(mediaDir);
-  return s3 === null ? local : await S3Storage.open(s3, local);
+  return s3 === null
+    ? LocalStorage.open(mediaDir)
+    : S3Storage.open(s3, await Scratch.open(path.join(mediaDir, 'scratch')));
 }

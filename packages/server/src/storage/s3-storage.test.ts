@@ -5,22 +5,23 @@ import os from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { LocalStorage } from './local-storage.ts';
+import { Scratch } from './scratch.ts';
 import { S3Storage } from './s3-storage.ts';
 import { testStorage } from './testing/storage-contract.ts';
 import { type S3Service, skipWithoutS3, startS3Service } from './testing/s3-service.ts';
+import { newStorageKey } from './storage.ts';
 
 describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
   let root: string;
   let service: S3Service;
-  let local: LocalStorage;
+  let scratch: Scratch;
   let storage: S3Storage;
 
   before(async () => {
     root = await mkdtemp(path.join(os.tmpdir(), 'guise-scratch-'));
     service = await startS3Service();
-    local = await LocalStorage.open(root);
-    storage = await S3Storage.open(service.config, local);
+    scratch = await Scratch.open(root);
+    storage = await S3Storage.open(service.config, scratch);
   });
   after(async () => {
     await service.stop();
@@ -30,14 +31,14 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
   testStorage(() => storage);
 
   async function put(text: string): Promise<string> {
-    const key = storage.newKey('output', 'png');
-    const file = storage.scratchPath('png');
+    const key = newStorageKey('output', 'png');
+    const file = storage.scratch.newPath('png');
     await writeFile(file, text);
     await storage.put(key, file);
     return key;
   }
 
-  const onScratch = (): Promise<readonly string[]> => storage.scratchFiles();
+  const onScratch = (): Promise<readonly string[]> => storage.scratch.files();
 
   test('objects lie in the bucket under their keys, and nothing of them on this machine', async () => {
     const key = await put('picture');
@@ -63,17 +64,17 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
     const before = service.asked();
     service.answerNext(403, 403);
     await assert.rejects(put('x'), { name: 'Status403' });
-    await assert.rejects(storage.openRead(storage.newKey('output', 'png')), { name: 'Status403' });
+    await assert.rejects(storage.openRead(newStorageKey('output', 'png')), { name: 'Status403' });
     assert.equal(service.asked(), before + 2);
     // What could not be put is still its owner's.
-    assert.equal(await storage.sweepScratch(new Date(Date.now() + 1000)), 1);
+    assert.equal(await storage.scratch.sweep(new Date(Date.now() + 1000)), 1);
   });
 
   test('a copy is not swept while the longest task there may be works with it', async () => {
     const key = await put('x');
     await storage.withLocalFile(key, async (copy) => {
       const almostADay = Date.now() + 23 * 3_600_000;
-      assert.equal(await storage.sweepScratch(new Date(almostADay)), 0);
+      assert.equal(await storage.scratch.sweep(new Date(almostADay)), 0);
       assert.equal(await readFile(copy, 'utf8'), 'x');
     });
     assert.deepEqual(await onScratch(), []);
@@ -81,7 +82,7 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
 
   test('a thousand objects are deleted by one request', async () => {
     const stored = await Promise.all([put('a'), put('b')]);
-    const absent = Array.from({ length: 1500 }, () => storage.newKey('input', 'png'));
+    const absent = Array.from({ length: 1500 }, () => newStorageKey('input', 'png'));
     const before = service.asked();
     assert.deepEqual(await storage.deleteAll([...stored, ...absent]), []);
     assert.equal(service.asked(), before + 2);
@@ -111,7 +112,7 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
   });
 
   test('a store that deletes one object a request is asked so from then on', async () => {
-    const plain = await S3Storage.open(service.config, local);
+    const plain = await S3Storage.open(service.config, scratch);
     const keys = [await put('a'), await put('b'), await put('c')];
     const before = service.asked();
     service.answerNext(501);
@@ -128,12 +129,12 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
     const { config } = service;
     const begin = `The bucket media at ${config.endpoint} cannot be used: `;
     const wrong = { ...config, credentials: { ...config.credentials!, secretAccessKey: 'wrong' } };
-    await assert.rejects(S3Storage.open(wrong, local), ({ name, message }: Error) => {
+    await assert.rejects(S3Storage.open(wrong, scratch), ({ name, message }: Error) => {
       assert.deepEqual([name, message.startsWith(`${begin}SignatureDoesNotMatch: `)], ['ConfigError', true]);
       return true;
     });
     service.answerNext(200, 204, 403);
-    await assert.rejects(S3Storage.open(config, local), {
+    await assert.rejects(S3Storage.open(config, scratch), {
       name: 'ConfigError',
       message: `${begin}the key may not list it`,
     });
@@ -141,10 +142,10 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
   });
 
   test('what a process left on the scratch of this machine long ago is gone with the next start', async () => {
-    const [old, young] = [storage.scratchPath('upload'), storage.scratchPath('upload')];
+    const [old, young] = [storage.scratch.newPath('upload'), storage.scratch.newPath('upload')];
     for (const file of [old, young]) await writeFile(file, 'x');
     await utimes(old, new Date(0), new Date(0));
-    await S3Storage.open(service.config, local);
+    await S3Storage.open(service.config, scratch);
     assert.deepEqual(await onScratch(), [path.basename(young)]);
   });
 });

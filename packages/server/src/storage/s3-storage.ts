@@ -8,16 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type * as S3 from '@aws-sdk/client-s3';
 import { ConfigError, type S3Config } from '../config/config.ts';
 import { LONGEST_DEADLINE_SECONDS } from '../config/variables.ts';
-import { isMissing, isStorageKey, type LocalStorage } from './local-storage.ts';
-import type { PromisedRoom } from './disk-room.ts';
+import { isMissing } from './local-storage.ts';
 import { inParallel } from './in-parallel.ts';
-import {
-  SCRATCH_LIFETIME_MS,
-  type ByteRange,
-  type ObjectKind,
-  type Storage,
-  type Undeleted,
-} from './storage.ts';
+import { type Scratch, SCRATCH_LIFETIME_MS } from './scratch.ts';
+import { type ByteRange, isStorageKey, type Storage, type Undeleted } from './storage.ts';
 
 /** Key that is written and deleted at every start, so that missing rights are noticed at once. */
 const PROBE_KEY = `in/00/${'0'.repeat(46)}.probe`;
@@ -54,18 +48,18 @@ interface HttpRequest {
 
 /** Storage in a bucket; files under way lie in a scratch folder of this machine. */
 export class S3Storage implements Storage {
+  readonly scratch: Scratch;
   readonly #sdk: typeof S3;
   readonly #client: S3.S3Client;
   readonly #bucket: string;
-  readonly #local: LocalStorage;
   /** Whether the store may know bulk deletion; false once it refused it. */
   #hasBulkDelete = true;
 
-  private constructor(sdk: typeof S3, config: S3Config, local: LocalStorage) {
+  private constructor(sdk: typeof S3, config: S3Config, scratch: Scratch) {
     const { endpoint, region, bucket, credentials } = config;
     this.#sdk = sdk;
     this.#bucket = bucket;
-    this.#local = local;
+    this.scratch = scratch;
     this.#client = new sdk.S3Client({
       endpoint,
       region,
@@ -98,12 +92,12 @@ export class S3Storage implements Storage {
   }
 
   /**
-   * Opens the bucket. @param local for scratch files only.
+   * Opens the bucket.
    * @throws ConfigError if the bucket cannot be written, read or deleted from.
    */
-  static async open(config: S3Config, local: LocalStorage): Promise<S3Storage> {
+  static async open(config: S3Config, scratch: Scratch): Promise<S3Storage> {
     // Nobody without a bucket waits for it.
-    const storage = new S3Storage(await import('@aws-sdk/client-s3'), config, local);
+    const storage = new S3Storage(await import('@aws-sdk/client-s3'), config, scratch);
     try {
       await storage.#probe();
     } catch (error) {
@@ -114,16 +108,8 @@ export class S3Storage implements Storage {
       );
     }
     // The sweeper may be a process on another machine; another process of this one may be at work.
-    await local.sweepScratch(new Date(Date.now() - SCRATCH_LIFETIME_MS));
+    await scratch.sweep(new Date(Date.now() - SCRATCH_LIFETIME_MS));
     return storage;
-  }
-
-  newKey(kind: ObjectKind, extension: string): string {
-    return this.#local.newKey(kind, extension);
-  }
-
-  scratchPath(extension: string): string {
-    return this.#local.scratchPath(extension);
   }
 
   async put(key: string, filePath: string): Promise<void> {
@@ -147,7 +133,7 @@ export class S3Storage implements Storage {
   }
 
   async withLocalFile<T>(key: string, use: (filePath: string) => Promise<T>): Promise<T> {
-    const copy = this.scratchPath(key.slice(key.lastIndexOf('.') + 1));
+    const copy = this.scratch.newPath(key.slice(key.lastIndexOf('.') + 1));
     try {
       const body = await this.#get(key);
       body.setTimeout(MAX_SILENCE_MS, () => body.destroy(new Error('the object store fell silent')));
@@ -194,18 +180,6 @@ export class S3Storage implements Storage {
     return undeleted;
   }
 
-  scratchFiles(): Promise<readonly string[]> {
-    return this.#local.scratchFiles();
-  }
-
-  sweepScratch(before: Date): Promise<number> {
-    return this.#local.sweepScratch(before);
-  }
-
-  promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom> {
-    return this.#local.promiseRoom(accountId, bytes);
-  }
-
   async #deleteSome(keys: readonly string[]): Promise<readonly Undeleted[]> {
     const Objects = keys.map((key) => ({ Key: this.#placeOf(key).Key }));
     if (!this.#hasBulkDelete) return this.#deleteEach(keys);
@@ -238,14 +212,14 @@ export class S3Storage implements Storage {
     return Body as IncomingMessage;
   }
 
-  /** Keys reach the store, so nothing but the shape of `newKey` does. */
+  /** Keys reach the store, so nothing but the shape of `newStorageKey` does. */
   #placeOf(key: string): { Bucket: string; Key: string } {
     if (!isStorageKey(key)) throw new TypeError('not a storage key');
     return { Bucket: this.#bucket, Key: key };
   }
 
   async #probe(): Promise<void> {
-    const file = this.scratchPath('probe');
+    const file = this.scratch.newPath('probe');
     await writeFile(file, 'guise');
     try {
       await this.put(PROBE_KEY, file);

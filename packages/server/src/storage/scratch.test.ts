@@ -35,7 +35,7 @@ async function kill({ child }: Owner): Promise<void> {
 test('the next start deletes what killed processes left, and nothing of those that live', async () => {
   const [dead, living] = await Promise.all([startOwner(), startOwner()]);
   const here = await LocalStorage.open(root);
-  const own = here.scratchPath('upload');
+  const own = here.scratch.newPath('upload');
   await writeFile(own, 'ours');
   assert.ok(existsSync(dead.file) && existsSync(living.file));
   await kill(dead);
@@ -43,7 +43,7 @@ test('the next start deletes what killed processes left, and nothing of those th
   assert.equal(existsSync(path.dirname(dead.file)), false);
   assert.deepEqual([existsSync(living.file), existsSync(own)], [true, true]);
   await kill(living);
-  assert.equal(await here.sweepScratch(new Date(0)), 1, 'the sweeper finds them as well');
+  assert.equal(await here.scratch.sweep(new Date(0)), 1, 'the sweeper finds them as well');
   assert.deepEqual([existsSync(living.file), existsSync(own)], [false, true]);
 });
 
@@ -53,7 +53,7 @@ test('of an older version, and of another machine, what is old is swept and only
   const files = ['old.upload', 'young.upload'].map((name) => path.join(scratch, name));
   for (const file of files) await writeFile(file, 'x');
   await utimes(files[0]!, new Date(0), new Date(1000));
-  assert.equal(await storage.sweepScratch(new Date(Date.now() - 60_000)), 1);
+  assert.equal(await storage.scratch.sweep(new Date(Date.now() - 60_000)), 1);
   assert.deepEqual(
     (await readdir(scratch)).filter((name) => name.endsWith('.upload')),
     ['young.upload'],

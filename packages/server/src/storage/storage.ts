@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { PromisedRoom } from './disk-room.ts';
+import type { Scratch } from './scratch.ts';
 
 /**
  * Kind of an object: what a client sent, what it gets, or what workers hand to each other within
@@ -13,9 +14,6 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Age of a scratch file beyond the longest upload or encoding. */
-export const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
-
 /** An object that could not be deleted and is still there. */
 export interface Undeleted {
   readonly key: string;
@@ -23,20 +21,15 @@ export interface Undeleted {
 }
 
 /**
- * Storage of media. Keys are made here, cannot be guessed and never come from a client. A key is
- * put once, never changes, and is deleted once; it is registered (`registerObjects`) before its
- * bytes are put.
+ * Storage of media. Keys are made here (`newStorageKey`), cannot be guessed and never come from a client.
+ * A key is put once, never changes, and is deleted once; it is registered (`registerObjects`)
+ * before its bytes are put.
  */
 export interface Storage {
-  /** Makes a key. @param extension of the content, without the dot: `png`. */
-  newKey(kind: ObjectKind, extension: string): string;
+  /** Files of this machine that are under way to or from the storage. */
+  readonly scratch: Scratch;
   /**
-   * Makes a path for a file that will be `put`. Files of a dead process are deleted when the next
-   * one starts.
-   */
-  scratchPath(extension: string): string;
-  /**
-   * Takes the file at `filePath` (one of `scratchPath`) in under the key; the path is gone
+   * Takes the file at `filePath` (on the scratch) in under the key; the path is gone
    * afterwards. Whole or not at all, and on the disk once this resolves.
    */
   put(key: string, filePath: string): Promise<void>;
@@ -53,18 +46,27 @@ export interface Storage {
    * are gone.
    */
   deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]>;
-  /** Names of the files that this process has on the scratch. */
-  scratchFiles(): Promise<readonly string[]>;
-  /**
-   * Deletes what was left on the scratch: all of dead processes of this machine, and what was last
-   * written before `before`.
-   * @returns how many folders and files.
-   */
-  sweepScratch(before: Date): Promise<number>;
-  /**
-   * Promises room for files of this size on this machine's disk. The caller releases it in every
-   * case.
-   * @throws AppError BUSY, with a plain sentence, if it is not there.
-   */
-  promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom>;
+}
+
+/**
+ * Form of a key: kind, first two digits, rest, so that no folder grows too large to be listed
+ * quickly.
+ */
+const KEY_PATTERN = /^(in|out)\/[0-9a-f]{2}\/[0-9a-f]{46}\.[a-z0-9]{1,8}$/;
+
+/** First part of a key, by the kind of object. */
+const FOLDER_OF_KIND: Record<ObjectKind, string> = { input: 'in', output: 'out', temporary: 'in' };
+
+/** Makes a key. @param extension of the content, without the dot: `png`. */
+export function newStorageKey(kind: ObjectKind, extension: string): string {
+  const name = randomBytes(24).toString('hex');
+  return `${FOLDER_OF_KIND[kind]}/${name.slice(0, 2)}/${name.slice(2)}.${extension}`;
+}
+
+/**
+ * Returns whether a text has the form that `newStorageKey` makes: keys reach the file system, so nothing
+ * else may.
+ */
+export function isStorageKey(key: string): boolean {
+  return KEY_PATTERN.test(key);
 }

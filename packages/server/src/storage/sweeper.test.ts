@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { LocalStorage } from './local-storage.ts';
 import { registerObjects } from './objects.ts';
 import { startSweeper } from './sweeper.ts';
+import { newStorageKey } from './storage.ts';
 
 let t: TestDatabase;
 let root: string;
@@ -32,7 +33,7 @@ after(async () => {
 });
 
 async function registered(deleteAfter: Date): Promise<string> {
-  const key = storage.newKey('output', 'png');
+  const key = newStorageKey('output', 'png');
   await registerObjects(t.db.pool, [
     { key, kind: 'output', accountId, taskId: null, sizeBytes: 1, deleteAfter },
   ]);
@@ -41,7 +42,7 @@ async function registered(deleteAfter: Date): Promise<string> {
 
 async function stored(deleteAfter: Date): Promise<string> {
   const key = await registered(deleteAfter);
-  const scratch = storage.scratchPath('png');
+  const scratch = storage.scratch.newPath('png');
   await writeFile(scratch, 'x');
   await storage.put(key, scratch);
   return key;
@@ -94,7 +95,7 @@ test('what cannot be deleted stays registered, and holds up nothing behind it', 
 });
 
 test('a registered file whose bytes never came is forgotten', async () => {
-  const key = storage.newKey('input', 'jpg');
+  const key = newStorageKey('input', 'jpg');
   await registerObjects(t.db.pool, [
     { key, kind: 'input', accountId, taskId: null, sizeBytes: 1, deleteAfter: new Date(0) },
   ]);

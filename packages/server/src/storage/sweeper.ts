@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { underLease } from '../db/lease.ts';
 import { deleteObjects } from './delete-objects.ts';
-import { SCRATCH_LIFETIME_MS, type Storage } from './storage.ts';
+import { SCRATCH_LIFETIME_MS } from './scratch.ts';
+import type { Storage } from './storage.ts';
 
 export interface SweeperOptions {
   readonly pool: pg.Pool;
@@ -59,7 +60,7 @@ export function startSweeper(options: SweeperOptions): Sweeper {
 
 async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<void> {
   // Of this machine, which the one that holds the lease may not be on.
-  await storage.sweepScratch(new Date(Date.now() - SCRATCH_LIFETIME_MS));
+  await storage.scratch.sweep(new Date(Date.now() - SCRATCH_LIFETIME_MS));
   await underLease(pool, SWEEP_LEASE, async () => {
     await sweepObjects(pool, storage);
     await prune();

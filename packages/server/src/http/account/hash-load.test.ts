@@ -8,6 +8,7 @@ import { createEmailLink, type LinkPurpose } from '../../sign-in/email-links.ts'
 import { type HashAsker, MAX_WAITING_HASHES, MAX_RUNNING_HASHES } from '../../sign-in/hash-gate.ts';
 import { type Answer, Browser } from '../testing/browser.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { newStorageKey } from '../../storage/storage.ts';
 
 const PASSWORD = 'correct horse battery';
 const URL_OF_PAGES = 'http://guise.test';
@@ -38,9 +39,9 @@ function keepHashing(count: number, asker: HashAsker): () => Promise<void> {
 
 async function storedFile(): Promise<string> {
   const { storage, links } = app.deps;
-  const scratch = storage.scratchPath('png');
+  const scratch = storage.scratch.newPath('png');
   await writeFile(scratch, 'the bytes of a picture');
-  const key = storage.newKey('output', 'png');
+  const key = newStorageKey('output', 'png');
   await storage.put(key, scratch);
   const { pathname, search } = new URL(links.sign(key, new Date(Date.now() + 3_600_000)));
   return app.url + pathname + search;

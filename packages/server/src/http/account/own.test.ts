@@ -14,6 +14,7 @@ import { createEmailLink } from '../../sign-in/email-links.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Browser } from '../testing/browser.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { newStorageKey } from '../../storage/storage.ts';
 
 let app: TestApp;
 let people = 0;
@@ -282,12 +283,12 @@ test('a deleted account is gone with everything, its media too', async () => {
   while (claimed !== null && claimed.id !== task.id);
   assert(claimed);
   const { token } = (await browser.post('/account/token')).body;
-  const key = storage.newKey('output', 'png');
+  const key = newStorageKey('output', 'png');
   const deleteAfter = new Date(Date.now() + 3_600_000);
   await registerObjects(database.pool, [
     { key, kind: 'output', accountId: id, taskId: task.id, sizeBytes: 5, deleteAfter },
   ]);
-  const scratch = storage.scratchPath('png');
+  const scratch = storage.scratch.newPath('png');
   await writeFile(scratch, 'bytes');
   await storage.put(key, scratch);
   assert.equal((await browser.delete('/account/me', { email: 'other@example.com' })).status, 400);

@@ -49,7 +49,7 @@ async function person(credits = 100, plan: Plan = 'pro'): Promise<Person> {
 
 /** An upload whose bytes are its field's name. */
 async function upload(accountId: string, field: string, durationSeconds?: number): Promise<StoredInput> {
-  const scratch = app.deps.storage.scratchPath('png');
+  const scratch = app.deps.storage.scratch.newPath('png');
   await writeFile(scratch, field);
   const input = {
     field,

@@ -122,7 +122,7 @@ async function claim() {
 async function finishNext({ accountId }: Caller): Promise<{ taskId: string; objectKey: string }> {
   const lease = await claim();
   const output = await newOutput(t.deps.database, accountId, lease.taskId);
-  const scratch = t.deps.storage.scratchPath('jpg');
+  const scratch = t.deps.storage.scratch.newPath('jpg');
   await writeFile(scratch, 'swapped');
   await t.deps.storage.put(output.objectKey, scratch);
   const outcome = { status: 'COMPLETED', result: resultWith(output) } as const;

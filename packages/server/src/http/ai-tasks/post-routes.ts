@@ -115,7 +115,7 @@ async function checkRequest(
   const key = readIdempotencyKey(request);
   if (!dryRun && (key === null || !(await isKeyKnown(deps.database, accountId, key)))) await refuseTask();
   const read = await withUpload(deps, request, reply, bodyLimitBytes(declaration), (room) =>
-    readForm(request.raw, declaration, deps.storage, room),
+    readForm(request.raw, declaration, deps.storage.scratch, room),
   );
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(read));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(read));

@@ -49,7 +49,7 @@ async function answerOf(
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   const form = await withUpload(deps, request, reply, bodyLimitBytes(VERIFY_FORM), (room) =>
-    readForm(request.raw, VERIFY_FORM, deps.storage, room),
+    readForm(request.raw, VERIFY_FORM, deps.storage.scratch, room),
   );
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(form));

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { type S3Service, skipWithoutS3, startS3Service } from '../../storage/testing/s3-service.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { newStorageKey } from '../../storage/storage.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -41,8 +42,8 @@ describe('media in a bucket', { skip: skipWithoutS3 }, () => {
 
   test('a link gives a file of the bucket, whole and in ranges, until it is gone', async () => {
     const { storage, links } = t.deps;
-    const key = storage.newKey('output', 'png');
-    const scratch = storage.scratchPath('png');
+    const key = newStorageKey('output', 'png');
+    const scratch = storage.scratch.newPath('png');
     await writeFile(scratch, '0123456789');
     await storage.put(key, scratch);
     const { pathname, search } = new URL(links.sign(key, new Date(Date.now() + 60_000)));
@@ -68,7 +69,7 @@ describe('media in a bucket', { skip: skipWithoutS3 }, () => {
         ['in/', true],
       ],
     );
-    assert.deepEqual(await t.deps.storage.scratchFiles(), []);
+    assert.deepEqual(await t.deps.storage.scratch.files(), []);
   });
 
   test('a bucket that fails is a 500 of ours, which says nothing of it', async () => {
@@ -78,6 +79,6 @@ describe('media in a bucket', { skip: skipWithoutS3 }, () => {
       [answer.status, await answer.json()],
       [500, { error: 'The service failed to handle this request.', code: 'INTERNAL_ERROR' }],
     );
-    assert.deepEqual(await t.deps.storage.scratchFiles(), []);
+    assert.deepEqual(await t.deps.storage.scratch.files(), []);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';
+import { newStorageKey } from '../../storage/storage.ts';
 
 const CONTENT = 'the bytes of a picture';
 const HOUR_MS = 3_600_000;
@@ -15,11 +16,11 @@ before(async () => {
 after(() => t.close());
 
 async function stored(extension = 'png'): Promise<string> {
-  const scratch = t.deps.storage.scratchPath(extension);
+  const scratch = t.deps.storage.scratch.newPath(extension);
   await writeFile(scratch, CONTENT);
-  const newKey = t.deps.storage.newKey('output', extension);
-  await t.deps.storage.put(newKey, scratch);
-  return newKey;
+  const key = newStorageKey('output', extension);
+  await t.deps.storage.put(key, scratch);
+  return key;
 }
 
 /** Makes a link to the port that the test app listens on, whatever its public URL is. */

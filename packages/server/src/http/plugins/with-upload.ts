@@ -31,7 +31,7 @@ export async function withUpload<T>(
 ): Promise<T> {
   const accountId = callerOf(request).id;
   return await withinLimit(deps, request, reply, async () => {
-    const room = await deps.storage.promiseRoom(accountId, announcedBytes(request, maxBytes));
+    const room = await deps.storage.scratch.promiseRoom(accountId, announcedBytes(request, maxBytes));
     try {
       sendContinue(request.raw, reply.raw);
       return await read(room);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { LocalStorage } from '../local-storage.ts';
 
 const storage = await LocalStorage.open(process.argv[2]!);
-const file = storage.scratchPath('upload');
+const file = storage.scratch.newPath('upload');
 await writeFile(file, 'half an upload');
 process.send!(file);
 process.on('disconnect', () => process.exit());

@@ -4,14 +4,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Storage } from '../storage.ts';
+import { newStorageKey } from '../storage.ts';
 
 /** What every store guarantees, as tests of their own. @param opened asked for when a test runs. */
 export function testStorage(opened: () => Storage): void {
   async function stored(text: string): Promise<string> {
     const storage = opened();
-    const scratch = storage.scratchPath('png');
+    const scratch = storage.scratch.newPath('png');
     await writeFile(scratch, text);
-    const key = storage.newKey('output', 'png');
+    const key = newStorageKey('output', 'png');
     await storage.put(key, scratch);
     assert.equal(existsSync(scratch), false);
     return key;
@@ -44,7 +45,7 @@ export function testStorage(opened: () => Storage): void {
 
   test('many are deleted at once, those that are gone already without an error', async () => {
     const storage = opened();
-    const keys = [await stored('a'), storage.newKey('input', 'png'), await stored('b')];
+    const keys = [await stored('a'), newStorageKey('input', 'png'), await stored('b')];
     const kept = await stored('kept');
     assert.deepEqual(await storage.deleteAll([]), []);
     assert.deepEqual(await storage.deleteAll(keys), []);
@@ -54,13 +55,13 @@ export function testStorage(opened: () => Storage): void {
 
   test('a put that fails leaves nothing under the key', async () => {
     const storage = opened();
-    const key = storage.newKey('input', 'jpg');
-    await assert.rejects(storage.put(key, storage.scratchPath('jpg')), { code: 'ENOENT' });
+    const key = newStorageKey('input', 'jpg');
+    await assert.rejects(storage.put(key, storage.scratch.newPath('jpg')), { code: 'ENOENT' });
     assert.equal(await storage.sizeBytes(key), null);
   });
 
   test('keys are unguessable and never repeat', () => {
-    const keys = new Set(Array.from({ length: 1000 }, () => opened().newKey('output', 'png')));
+    const keys = new Set(Array.from({ length: 1000 }, () => newStorageKey('output', 'png')));
     assert.equal(keys.size, 1000);
     for (const key of keys) assert.match(key, /^out\/[0-9a-f]{2}\/[0-9a-f]{46}\.png$/);
   });

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { S3Storage } from '../../storage/s3-storage.ts';
-import { LocalStorage } from '../../storage/local-storage.ts';
+import { Scratch } from '../../storage/scratch.ts';
 import { type S3Service, skipWithoutS3, startS3Service } from '../../storage/testing/s3-service.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { COST, db, dir, ended, newAccount, startWorker, storeInput } from '../testing/worker-rig.ts';
@@ -17,7 +17,7 @@ describe('a batch whose media rest in a bucket', { skip: skipWithoutS3 }, () => 
   const scratch = path.join(dir, 'bucket-scratch');
   before(async () => {
     service = await startS3Service();
-    storage = await S3Storage.open(service.config, await LocalStorage.open(scratch));
+    storage = await S3Storage.open(service.config, await Scratch.open(scratch));
   });
   after(() => service?.stop());
 
@@ -51,6 +51,6 @@ describe('a batch whose media rest in a bucket', { skip: skipWithoutS3 }, () => 
     const names = await readdir(noted);
     const paths = await Promise.all(names.map((name) => readFile(path.join(noted, name), 'utf8')));
     assert.deepEqual([names.length, new Set(paths).size], [TARGETS, 1]);
-    assert.deepEqual(await storage.scratchFiles(), []);
+    assert.deepEqual(await storage.scratch.files(), []);
   });
 });

@@ -93,7 +93,7 @@ async function submit(source: Buffer | string, urls: readonly string[], output?:
   return task;
 }
 
-const scratch = (): Promise<readonly string[]> => storage.scratchFiles();
+const scratch = (): Promise<readonly string[]> => storage.scratch.files();
 
 async function untilScratchIsEmpty(): Promise<void> {
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await delay(10)) {

@@ -17,7 +17,7 @@ import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createEndedInputs } from '../../storage/ended-inputs.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { newStorageKey, type Storage } from '../../storage/storage.ts';
 import { getTask } from '../../tasks/get-task.ts';
 import type { StoredInput, Task } from '../../tasks/task.ts';
 import { LanePace } from '../../tasks/queue/lane-pace.ts';
@@ -113,9 +113,9 @@ export async function storeInput(
   content: Buffer,
   store: Storage = storage,
 ): Promise<StoredInput> {
-  const scratch = store.scratchPath('part');
+  const scratch = store.scratch.newPath('part');
   await writeFile(scratch, content);
-  const objectKey = store.newKey('input', 'jpg');
+  const objectKey = newStorageKey('input', 'jpg');
   const deleteAfter = new Date(Date.now() + UNCLAIMED_INPUT_LIFETIME_MS);
   const sizeBytes = content.length;
   await registerObjects(db.pool, [

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { extensionOfType } from '@guise/contract/formats.ts';
 import { forgetObjects, registerTaskObject } from '../../storage/objects.ts';
-import type { ObjectKind } from '../../storage/storage.ts';
+import { newStorageKey, type ObjectKind } from '../../storage/storage.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { TaskStopped } from './task-aborts.ts';
@@ -19,7 +19,7 @@ export class PendingOutput {
   constructor(options: WorkerOptions, taskId: string) {
     this.#options = options;
     this.#taskId = taskId;
-    this.scratchPath = options.storage.scratchPath('part');
+    this.scratchPath = options.storage.scratch.newPath('part');
   }
 
   /**
@@ -32,7 +32,7 @@ export class PendingOutput {
     kind: Exclude<ObjectKind, 'input'> = 'output',
   ): Promise<Pick<StoredOutput, 'objectKey' | 'expiresAt'>> {
     const { db, storage, settings } = this.#options;
-    const objectKey = storage.newKey(kind, extensionOfType(contentType) ?? 'bin');
+    const objectKey = newStorageKey(kind, extensionOfType(contentType) ?? 'bin');
     const deleteAfter = new Date(Date.now() + settings.outputLifetimeMs);
     const row = { key: objectKey, kind, taskId: this.#taskId, sizeBytes, deleteAfter };
     const isRegistered = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>

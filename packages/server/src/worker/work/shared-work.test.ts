@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { SharedWork } from './shared-work.ts';
+import { newStorageKey } from '../../storage/storage.ts';
 
 let dir: string;
 let storage: LocalStorage;
@@ -32,8 +33,8 @@ function watched(): { storage: LocalStorage; readonly counts: { came: number; we
 }
 
 async function stored(): Promise<{ field: string; objectKey: string }> {
-  const objectKey = storage.newKey('input', 'jpg');
-  const scratch = storage.scratchPath('part');
+  const objectKey = newStorageKey('input', 'jpg');
+  const scratch = storage.scratch.newPath('part');
   await writeFile(scratch, 'a picture');
   await storage.put(objectKey, scratch);
   return { field: 'sourceImages[0]', objectKey };
@@ -73,7 +74,7 @@ test('a task that has ended is let go once nothing of it is in hand', async () =
 
 test('a file that is gone fails each item that needs it, by its name', async () => {
   const work = new SharedWork(storage);
-  const input = { field: 'sourceImages[0]', objectKey: storage.newKey('input', 'jpg') };
+  const input = { field: 'sourceImages[0]', objectKey: newStorageKey('input', 'jpg') };
   for (let n = 0; n < 2; n++) {
     await assert.rejects(
       work.use('a task', input, async () => {}),

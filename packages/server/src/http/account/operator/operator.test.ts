@@ -260,7 +260,7 @@ test('what is stored is counted in bytes, of all accounts and of one, until it i
     (await owner.get(`/account/operator/accounts/${id}`)).body.storage;
   const earlier = await bytesOfInputs();
   const files = [3_000_000, 500].map((sizeBytes) => ({
-    path: app.deps.storage.scratchPath('png'),
+    path: app.deps.storage.scratch.newPath('png'),
     extension: 'png',
     input: {
       field: 'sourceImage',
