@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { PromisedRoom } from './disk-room.ts';
 
 /**
- * Kind of an object: what a client sent, what it gets, or what workers hand to each other within
- * one task.
+ * Kind of an object: what a client sent, what a client gets, or what workers pass to each other
+ * within one task.
  */
 export type ObjectKind = 'input' | 'output' | 'temporary';
 
@@ -13,7 +13,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Age of a scratch file beyond the longest upload or encoding. */
+/** Age at which a scratch file is deleted. No upload or encoding takes so long. */
 export const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
 
 /** An object that could not be deleted and is still there. */
@@ -23,9 +23,9 @@ export interface Undeleted {
 }
 
 /**
- * Storage of media. Keys are made here, cannot be guessed and never come from a client. A key is
- * put once, never changes, and is deleted once; it is registered (`registerObjects`) before its
- * bytes are put.
+ * Storage of media. Keys are made here, cannot be guessed and never come from a client. The object
+ * of a key is stored once, never changes, and is deleted once; the key is registered
+ * (`registerObjects`) before its object is stored.
  */
 export interface Storage {
   /** Makes a key. @param extension of the content, without the dot: `png`. */
@@ -36,35 +36,38 @@ export interface Storage {
    */
   scratchPath(extension: string): string;
   /**
-   * Takes the file at `filePath` (one of `scratchPath`) in under the key; the path is gone
-   * afterwards. Whole or not at all, and on the disk once this resolves.
+   * Moves the file at `filePath` (one of `scratchPath`) into storage, under the key. It is stored
+   * completely or not at all, and is on the disk once this resolves.
    */
   put(key: string, filePath: string): Promise<void>;
-  /** The bytes as a local file while `use` runs; the path must neither be written nor kept. */
+  /**
+   * Provides an object as a local file while `use` runs. The file must not be written, nor its path
+   * be used later.
+   */
   withLocalFile<T>(key: string, use: (filePath: string) => Promise<T>): Promise<T>;
   /** Returns the size of an object; null if there is none. */
   sizeBytes(key: string): Promise<number | null>;
   /** Opens an object for reading. @throws the store's error if there is none. */
   openRead(key: string, range?: ByteRange): Promise<Readable>;
-  /** Deleting what is not there is no error. */
+  /** Deletes an object. It is no error if there is none. */
   delete(key: string): Promise<void>;
   /**
-   * Deletes many at once, as `delete` does each. @returns those that are still there; the others
-   * are gone.
+   * Deletes many objects at once, each as `delete` does.
+   * @returns those that are still there; the others are gone.
    */
   deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]>;
-  /** Names of the files that this process has on the scratch. */
+  /** Lists the names of the scratch files of this process. */
   scratchFiles(): Promise<readonly string[]>;
   /**
-   * Deletes what was left on the scratch: all of dead processes of this machine, and what was last
-   * written before `before`.
-   * @returns how many folders and files.
+   * Deletes scratch files that nobody needs any more: all of dead processes of this machine, and
+   * those last written before `before`.
+   * @returns the number of deleted folders and files.
    */
   sweepScratch(before: Date): Promise<number>;
   /**
-   * Promises room for files of this size on this machine's disk. The caller releases it in every
-   * case.
-   * @throws AppError BUSY, with a plain sentence, if it is not there.
+   * Reserves room for files of this size on this machine's disk. The caller must release it in
+   * every case.
+   * @throws AppError BUSY, with a plain sentence, if there is not enough room.
    */
   promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom>;
 }
