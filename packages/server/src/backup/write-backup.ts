@@ -14,21 +14,24 @@ import { type BackedUpTable, copySource, readTables } from './table-order.ts';
 
 export interface BackupOptions {
   readonly db: Database;
-  /** The media of this machine; null if they rest in a bucket, which is kept for itself. */
+  /** Media on this machine; null if they are in a bucket, which is not copied into the backup. */
   readonly storage: Storage | null;
-  /** Is made, or is empty; nobody else may enter it then. */
+  /**
+   * Folder to write to. It is created if needed, must be empty, and is made accessible to this user
+   * only.
+   */
   readonly dir: string;
 }
 
 export interface WrittenBackup extends BackupManifest {
-  /** Sum of the manifest, by which `restoreBackup` knows this very backup. */
+  /** Checksum of the manifest. `restoreBackup` uses it to check that a backup is this very one. */
   readonly sum: string;
 }
 
 /**
- * Writes a backup beside a running service. The database is read as it was in one instant; media
- * follow, those first that unfinished tasks still need.
- * @throws BackupError if the folder has something in it, or is a file.
+ * Writes a backup; the service may be running. The database is read as of one moment, and the media
+ * are copied after it, first those that unfinished tasks still need.
+ * @throws BackupError if the folder is not empty, or is a file.
  */
 export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<WrittenBackup> {
   if ((await stat(dir).catch(() => null))?.isDirectory() === false)
@@ -38,7 +41,8 @@ export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<
   await chmod(dir, 0o700);
   await mkdir(path.join(dir, 'database'), { mode: 0o700 });
   const layout = backupLayout(dir);
-  // One instant for all tables, and over soon: an old transaction makes the queue slow.
+  // One transaction reads all tables as of the same moment. It does not copy the media as well,
+  // because an old transaction makes the queue slow.
   const read = await inTransaction(db.pool, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only');
     await client.query('set local statement_timeout = 0');
@@ -57,7 +61,10 @@ export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<
   return { ...manifest, sum: manifestSum(text) };
 }
 
-/** Reads the keys of all media, those of unfinished tasks first: they are deleted soonest. */
+/**
+ * Reads the keys of all media. Those of unfinished tasks come first, because they are deleted
+ * soonest.
+ */
 async function readMediaKeys(client: Transaction): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
     `select objects.key from objects left join tasks on tasks.id = objects.task_id
@@ -83,10 +90,12 @@ async function copyMedia(
     const file = mediaFile(key);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
-      // A file never changes once it has its key. Where the disk can, both share their blocks.
+      // A stored file never changes. So the copy can share its disk blocks if the file system
+      // allows it.
       await storage.withLocalFile(key, (from) => copyFile(from, file, constants.COPYFILE_FICLONE));
     } catch (error) {
-      // Registered before it is stored, deleted when it is due: either may be the case just now.
+      // The file may be missing: its key is registered before it is stored, and it is deleted when
+      // it expires.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       continue;
     }

@@ -1,17 +1,17 @@
-/** Way in which the text of a variable becomes a value. */
+/** Parser of the text of an environment variable. */
 export interface Reader<T> {
-  /** What the text must be, as the error and docs/configuration.md say it; null: anything. */
+  /** Rule for the text, as the error and docs/configuration.md show it; null: any text is valid. */
   readonly rule: string | null;
   /** Returns undefined for a text that breaks the rule. */
   readonly parse: (text: string) => T | undefined;
-  /** Whether the error quotes the text: never one that may hold a password. */
+  /** Whether the error quotes the text. Never set it if the text may contain a password. */
   readonly isQuoted?: boolean;
 }
 
 /** Takes any text. */
 export const ANY_TEXT: Reader<string> = { rule: null, parse: (text) => text };
 
-/** Takes texts between commas. */
+/** Takes a list separated by commas. */
 export const LIST: Reader<string[]> = {
   rule: null,
   parse: (text) =>
@@ -21,16 +21,16 @@ export const LIST: Reader<string[]> = {
       .filter(Boolean),
 };
 
-/** Takes an address of the web, and removes slashes at its end. */
+/** Takes an http or https URL, and removes slashes at its end. */
 export const HTTP_URL: Reader<string> = {
   rule: 'must be an http or https URL',
   parse: (text) => (URL.canParse(text) && /^https?:/.test(text) ? text.replace(/\/+$/, '') : undefined),
 };
 
-/** Takes where a PostgreSQL is reached. */
+/** Takes the URL of a PostgreSQL. */
 export const POSTGRES_URL = matching(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
-/** Takes where a mail server is reached. */
+/** Takes the URL of a mail server. */
 export const SMTP_URL: Reader<string> = {
   rule: 'must be an smtp:// or smtps:// URL',
   parse: (text) => (URL.canParse(text) && /^smtps?:\/\//.test(text) ? text : undefined),
@@ -72,7 +72,7 @@ export function oneOf<T extends string>(...allowed: readonly T[]): Reader<T> {
   };
 }
 
-/** Takes one number for each name, in their order; 0 is no limit, which null stands for. */
+/** Takes one limit for each name, in the order of the names. 0 means no limit and becomes null. */
 export function limitOfEach<T extends string>(names: readonly T[]): Reader<Record<T, number | null>> {
   return {
     rule: `must be ${names.length} whole numbers, for ${names.join(', ')} (0: no limit)`,

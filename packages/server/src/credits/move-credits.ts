@@ -15,10 +15,9 @@ export interface CreditMovement {
 }
 
 /**
- * The one way a balance changes: with the ledger row that says why, in one statement inside the
- * caller's transaction.
- * @returns the balance after it; null when it would make a balance negative, or the account is
- * gone.
+ * Changes a balance and adds the ledger row that says why, in one statement inside the caller's
+ * transaction. There is no other way to change a balance.
+ * @returns the new balance; null if a balance would be negative, or the account does not exist.
  */
 export async function moveCredits(client: Transaction, movement: CreditMovement): Promise<Balance | null> {
   const { rows } = await client.query<Balance>({

@@ -10,11 +10,14 @@ export interface Database {
 /** Runner of a single statement, inside a transaction or on its own. */
 export type Queryable = Pool | PoolClient;
 
-/** Ways to one database. */
+/** Addresses of one database. */
 export interface DatabaseAddress {
-  /** Connection string for all that is done often. */
+  /** Connection string for everything that is done often; may lead to a pooler. */
   readonly url: string;
-  /** Connection string past any pooler, for notifications and migrations; the same if none is. */
+  /**
+   * Connection string that bypasses any pooler, for notifications and migrations. Same as `url` if
+   * there is no pooler.
+   */
   readonly directUrl: string;
   /** Whether `url` leads to a pooler in transaction mode. */
   readonly isPooled: boolean;
@@ -24,17 +27,18 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /**
    * Whether commits wait for the disk (the default). If not, a crash of PostgreSQL may lose the
-   * last fraction of a second, which suits polls, claims and heartbeats: all can be repeated.
+   * last fraction of a second, which is no harm for polls, claims and heartbeats: they can be
+   * repeated.
    */
   readonly durable?: boolean;
   /**
-   * Whether a pooler in transaction mode stands before PostgreSQL. Then no statement is named,
-   * every commit waits for the disk, and the server's timeouts hold in transactions only.
+   * Whether there is a pooler in transaction mode before PostgreSQL. If so, no statement has a
+   * name, every commit waits for the disk, and the server's timeouts apply in transactions only.
    */
   readonly isPooled?: boolean;
-  /** Longest statement, its waiting for locks included; 0: no limit, as for migrations. */
+  /** Longest time of a statement, including its wait for locks; 0: no limit, as for migrations. */
   readonly statementTimeoutMs?: number;
-  /** Time that the server gets beyond that timeout, before it is taken for gone. */
+  /** Time after the statement timeout at which the server is considered gone. */
   readonly answerGraceMs?: number;
   /** Reports idle connections that broke; the pool replaces them by itself. */
   readonly onIdleError?: (error: Error) => void;
@@ -43,22 +47,28 @@ export interface DatabaseOptions {
 /** Type number of `int8`, which the driver would otherwise return as text. */
 const INT8 = 20;
 
-/** Time after which a transaction whose process hangs loses its row locks. */
+/**
+ * Idle time after which a transaction is ended, so that a process that hangs loses its row locks.
+ */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** Longest statement by default: far beyond any that is not stuck. */
+/** Default for the longest time of a statement. Only a statement that is stuck takes so long. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Time after a statement's timeout at which the server is taken for gone. */
+/** Default for the time after a statement's timeout at which the server is considered gone. */
 const ANSWER_GRACE_MS = 10_000;
 
 /** Idle time after which the kernel begins to ask whether the server is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Age at which a connection is replaced, so that none stays with a server that was left. */
+/**
+ * Age at which a connection is replaced, so that none stays with the old server after a failover.
+ */
 const MAX_CONNECTION_AGE_SECONDS = 30 * 60;
 
-/** Opens a pool on a PostgreSQL >= 15. Connects lazily: nothing fails here. */
+/**
+ * Opens a pool for PostgreSQL 15 or newer. It connects at the first query, so nothing fails here.
+ */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { isPooled = false, durable = true, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new Pool({
@@ -72,14 +82,15 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     types: typesWithSafeIntegers(),
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
-      // Against a server that vanished without a word: the kernel would wait a quarter of an hour.
+      // Needed if the server vanished without closing the connection: the kernel alone would wait
+      // for a quarter of an hour.
       query_timeout: statementTimeoutMs + (options.answerGraceMs ?? ANSWER_GRACE_MS),
     }),
     ...(isPooled && { Client: PooledClient }),
     ...(!durable && !isPooled && { options: '-c synchronous_commit=off' }),
   });
-  // Without listeners a connection that breaks would end the process: an idle one by the pool, one
-  // in use by its client, whose query fails by itself.
+  // Without these listeners a broken connection would end the process. The pool emits the error of
+  // an idle connection. The client emits that of a connection in use, whose query fails anyway.
   pool.on('error', (error) => options.onIdleError?.(error));
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
@@ -91,7 +102,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 }
 
 /**
- * bigint as number: credits, bytes and counts stay far below 2^53; beyond it is a broken invariant.
+ * Returns types that parse a bigint as a number. Credits, bytes and counts stay far below 2^53; a
+ * larger value is a bug.
  */
 function typesWithSafeIntegers(): TypeOverrides {
   const types = new TypeOverrides();

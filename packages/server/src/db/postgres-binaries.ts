@@ -13,8 +13,9 @@ interface Symlink {
 }
 
 /**
- * The real PostgreSQL that npm installed as an optional package of this platform, ready to run.
- * @throws when there is none for this platform.
+ * Locates the PostgreSQL that npm installed as an optional package for this platform, and makes it
+ * ready to run.
+ * @throws if there is none for this platform.
  */
 export function locatePostgres(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
@@ -39,8 +40,9 @@ export function locatePostgres(): PostgresBinaries {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package makes them in an install script; this
- * does the same for those who install without scripts. Several processes may do it at once.
+ * Makes the symbolic links of the package, because npm packages cannot hold any. The package makes
+ * them in an install script, but npm may be told to run no scripts. Several processes may do this
+ * at once.
  */
 function makeLibrarySymlinks(root: string): void {
   const list = path.join(root, 'native', 'pg-symlinks.json');

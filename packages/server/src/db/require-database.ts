@@ -1,13 +1,10 @@
 import type { Pool } from 'pg';
 import { type DatabaseAddress, openDatabase } from './database.ts';
 
-/**
- * A database that the service cannot work with, for a reason the operator can mend: the sentence is
- * all they are shown.
- */
+/** Database problem that the operator can fix. Only its message is shown to the operator. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  /** An SQLSTATE, or the socket's. */
+  /** SQLSTATE, or the error code of the socket. */
   readonly code: unknown;
 
   constructor(message: string, cause?: unknown) {
@@ -16,13 +13,15 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Refusal of PgBouncer, which knows few of the settings that a connection may start with. */
+/**
+ * Message of PgBouncer when it refuses a connection. It supports few of the settings that a
+ * connection may start with.
+ */
 const POOLER_REFUSAL_PATTERN = /unsupported startup parameter/;
 
 /**
- * Checks that the PostgreSQL of the operator answers: a pool by itself connects only at its first
- * query.
- * @param variable that the URL came from.
+ * Checks that the operator's PostgreSQL answers, because a pool connects only at its first query.
+ * @param variable name of the environment variable that holds the URL
  * @throws DatabaseError without the URL, which holds a password.
  */
 export async function requireDatabase(pool: Pool, variable = 'DATABASE_URL'): Promise<void> {
@@ -38,7 +37,7 @@ export async function requireDatabase(pool: Pool, variable = 'DATABASE_URL'): Pr
 }
 
 /**
- * Checks the way to PostgreSQL past its pooler, where there is one.
+ * Checks that PostgreSQL answers at its direct URL, if that is not the URL of the pool.
  * @throws as `requireDatabase`
  */
 export async function requireDirect({ url, directUrl }: DatabaseAddress): Promise<void> {
@@ -51,7 +50,10 @@ export async function requireDirect({ url, directUrl }: DatabaseAddress): Promis
   }
 }
 
-/** A name with several addresses fails once for each, and says nothing of its own. */
+/**
+ * Returns the message of an error. For a host name with several addresses Node.js throws one error
+ * without a message, which holds one error for each address; the first of them is used.
+ */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? reasonOf(error.errors[0]) : (error as Error).message;
 }

@@ -10,7 +10,7 @@ import { checkImage } from './check-image.ts';
 import type { CheckedFile } from './store-inputs.ts';
 import type { Requester } from './fair-limiter.ts';
 
-/** A medium on the scratch. */
+/** A file in a scratch folder. */
 export interface MediaFile {
   readonly name: string;
   readonly path: string;
@@ -18,12 +18,12 @@ export interface MediaFile {
   readonly sha256: string;
 }
 
-/** Formats of images: all that the engine reads. */
+/** Formats that an image may have: all that the engine reads. */
 const STILL_FORMATS = Object.keys(IMAGE_FORMATS) as ImageFormat[];
 
 /**
- * Checks an image by its header. @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the
- * field.
+ * Checks an image by its header.
+ * @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the field.
  */
 export async function checkV1Image(file: MediaFile, maxPixels: number): Promise<CheckedFile> {
   const { format, contentType, width, height } = await checkImage(
@@ -103,7 +103,7 @@ function videoRefusal(name: string, error: MediaError): AppError {
     case 'NO_VIDEO':
       return fieldError('INVALID_FORMAT', name, 'has no pictures.', {}, error);
     case 'UNSUPPORTED':
-      // What the sniffing lets through can still hold a codec that nobody here knows.
+      // The type can be right but the codec unknown. Then the message about the codec is kept.
       if (!error.message.includes('codec')) {
         const rest = `must be of type ${clipFormatList(TARGET_VIDEO_FORMATS)}.`;
         return fieldError('INVALID_FORMAT', name, rest, {}, error);

@@ -10,13 +10,14 @@ interface Waiter {
 }
 
 /**
- * Limits concurrency overall, and per account to one less (at least 1) unless given. Waiters are
- * served first come, first served, except those whose account is at its limit.
+ * Limits how much work runs at once, in total and for each account (by default one less than in
+ * total, at least 1). Waiters start in the order of their arrival, but those whose account is at
+ * its limit are skipped.
  */
 export class FairLimiter {
   readonly #maxRunning: number;
   readonly #maxRunningPerAccount: number;
-  /** Pieces of work that run, by account; accounts without any are absent. */
+  /** Number of running pieces of work by account; accounts without any are absent. */
   readonly #runningByAccount = new Map<string, number>();
   #runningCount = 0;
   readonly #waiters: Waiter[] = [];
@@ -66,7 +67,7 @@ export class FairLimiter {
     waiter!.start();
   }
 
-  /** Resolves when the work has been counted as running. */
+  /** Waits until the work may start. When this resolves, the work already counts as running. */
   #wait(accountId: string, signal: AbortSignal): Promise<void> {
     const started = Promise.withResolvers<void>();
     const leave = (): void => {

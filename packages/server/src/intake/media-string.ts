@@ -5,16 +5,16 @@ import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { Base64Decoder, Base64Error } from './base64-decoder.ts';
 import { decodeJsonEscape, decodeJsonString } from './json-string.ts';
 
-/** A medium as the body gives it. */
+/** A medium as the body gives it: inline or as a URL. */
 export type GivenMedia =
   | {
       readonly kind: 'inline';
-      /** Name in messages: `target_images[2]`. */
+      /** Name of the medium in messages, such as `target_images[2]`. */
       readonly name: string;
       /** Path of the decoded file, in a scratch folder. */
       readonly path: string;
       readonly sizeBytes: number;
-      /** Lower-case hex. */
+      /** SHA-256 of the decoded file, in lower-case hex. */
       readonly sha256: string;
     }
   | { readonly kind: 'url'; readonly name: string; readonly url: string };
@@ -23,28 +23,36 @@ export interface MediaRules {
   readonly name: string;
   readonly maxBytes: number;
   readonly tooLarge: 'IMAGE_TOO_LARGE' | 'VIDEO_TOO_LARGE';
-  /** Makes the path of an inline medium, as soon as it is known to be one. */
+  /** Makes the path of the file for an inline medium. Called when the string is known to be one. */
   readonly newPath: () => string;
 }
 
-/** Enough for the longest URL with every character escaped, and for every media type. */
+/**
+ * Size of the beginning that is kept until it is known whether the string is a URL. It has room for
+ * the longest URL with every character escaped, and for every media type.
+ */
 const HEAD_BYTES = 6 * V1_LIMITS.urlLength + 64;
 /**
- * Decoded at once: some clients escape every slash, and each piece between two must not cost a
- * write of its own.
+ * Size of the base64 that is decoded and written at once. Some clients escape every slash, and the
+ * short texts between two escapes must not cost one write each.
  */
 const TEXT_BYTES = 64 * 1024;
 
-/** A byte that no base64 has, as little as any character from here on. */
+/**
+ * Byte that never occurs in base64. It replaces every non-ASCII character, none of which occurs in
+ * base64 either.
+ */
 const NO_BASE64 = 0x80;
 
 /**
- * A string that holds a medium, while it is read: what is inline goes to a file, and is never in
- * memory as a whole.
+ * Reader of a JSON string that holds a medium. It writes inline data to a file while it reads, so
+ * that the data is never in memory as a whole.
  */
 export class MediaString {
   readonly #rules: MediaRules;
-  /** The raw beginning, with its escapes, until it says what the string is; then null. */
+  /**
+   * Raw beginning of the string, with its escapes; null once the string is known to be inline data.
+   */
   #head: Buffer[] | null = [];
   #headBytes = 0;
   /** Base64 that is not decoded yet. */
@@ -61,17 +69,20 @@ export class MediaString {
   }
 
   /**
-   * Takes the bytes of `raw` from `start` to `end`: of the string's inside, no escape cut.
-   * @returns nothing to wait for, or when the next may come. @throws AppError, also by rejecting
+   * Takes the bytes of `raw` from `start` to `end`. They must be inside the string's quotes and
+   * must not split an escape.
+   * @returns undefined, or a promise to await before the next call. @throws AppError, also by
+   * rejecting
    */
   write(raw: Buffer, start: number, end: number): Promise<void> | undefined {
     if (this.#head === null) return this.#add(raw, start, end);
-    // The reader's chunk is its own, and may be used again.
+    // A copy, because the reader may use its chunk again.
     this.#head.push(Buffer.from(raw.subarray(start, end)));
     this.#headBytes += end - start;
     if (this.#headBytes <= HEAD_BYTES) return undefined;
     const head = Buffer.concat(this.#head);
-    // The last escape may make a pair of surrogates with the next; neither is base64.
+    // The head may end between the two halves of a surrogate pair. That does not matter, because
+    // neither half is base64.
     const text = decodeJsonString(head);
     if (isUrl(text)) throw urlTooLong(this.#rules.name);
     return this.#beginInline(text);
@@ -86,7 +97,7 @@ export class MediaString {
     return this.#textBytes === TEXT_BYTES ? this.#flush() : undefined;
   }
 
-  /** Ends the text. @throws AppError */
+  /** Ends the string and returns its medium. @throws AppError */
   async end(): Promise<GivenMedia> {
     const { name } = this.#rules;
     if (this.#head !== null) {
@@ -107,7 +118,7 @@ export class MediaString {
     };
   }
 
-  /** Closes the file, so that it can be deleted for good. */
+  /** Closes the file, so that deleting it frees its space. */
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = null;
@@ -169,13 +180,13 @@ function isUrl(text: string): boolean {
   return /^\s*https?:/i.test(text);
 }
 
-/** Checks that a text is a URL; the fetch decides later where it may lead. */
+/** Checks that a text is a URL. Whether its host may be contacted is checked when it is fetched. */
 function checkedUrl(name: string, text: string): string {
   if (text.length > V1_LIMITS.urlLength) throw urlTooLong(name);
   const url = URL.parse(text);
   if (url === null) throw invalidField(name, 'is not a valid URL.');
-  // As it will be asked for: what a client sends may hold characters that PostgreSQL keeps in no
-  // text.
+  // The parsed URL is what will be requested. The text of the client may hold characters that
+  // PostgreSQL cannot store.
   return url.href;
 }
 
@@ -184,7 +195,9 @@ function urlTooLong(name: string): AppError {
   return invalidField(name, `is a URL longer than ${limit} characters.`, { limit });
 }
 
-/** Returns the base64 of a data URI; other texts are taken as base64, and checked when decoded. */
+/**
+ * Returns the base64 of a data URI. Any other text is taken as base64, and is checked when decoded.
+ */
 function base64Of(name: string, text: string): string {
   if (!/^\s*data:/i.test(text)) return text;
   const comma = text.indexOf(',');

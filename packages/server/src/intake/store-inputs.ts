@@ -18,7 +18,8 @@ export interface CheckedFile {
 }
 
 /**
- * Moves checked files into storage, where they stay until a task claims them. All or none.
+ * Moves checked files into storage, all or none. They are deleted after
+ * `UNCLAIMED_INPUT_LIFETIME_MS` if no task claims them.
  * @returns the inputs in the order of the files.
  */
 export async function storeInputs(
@@ -46,8 +47,8 @@ export async function storeInputs(
   try {
     await Promise.all(puts);
   } catch (error) {
-    // One still under way would put its file back after it was deleted, and nothing would know of
-    // it.
+    // All writes must have ended first: one that still runs would store its file after the
+    // deletion, and nothing would ever delete it.
     await Promise.allSettled(puts);
     await discardInputs(inputs, { pool, storage });
     throw error;

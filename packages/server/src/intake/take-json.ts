@@ -36,11 +36,13 @@ export interface JsonIntakeDeps {
   readonly maxImagePixels: number;
 }
 
-/** A body of declared fields; neither its values nor its media are looked at yet. */
+/**
+ * A body that was read. All its fields are declared, but its values and media are not checked yet.
+ */
 export interface OpenedBody {
   /**
-   * SHA-256 over the fields as sent, media by their hash or URL: two bodies that mean the same have
-   * the same.
+   * SHA-256 over the fields as sent, with the hash or URL of each medium in its place. Bodies with
+   * the same fields have the same digest, whatever the order of the fields.
    */
   readonly digest: Buffer;
   readonly body: ReadBody;
@@ -54,12 +56,12 @@ type ValueOf<Field extends JsonField> = Field extends ChoiceJsonField
     : Field extends WebhookJsonField
       ? string | undefined
       : number | undefined;
-/** Fields of a body that are of some kind. */
+/** Fields of a body that are of the given kind. */
 type Of<Body extends BodyDeclaration, Kind> = Extract<Body['fields'][number], { readonly kind: Kind }>;
 
 /**
- * Body that holds every rule, its media at rest in storage. Targets of a batch given by URL are
- * left to the worker.
+ * A body that passed all checks, with its media in storage. Batch targets that are given by URL are
+ * not fetched yet: the worker fetches them.
  */
 export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
   /** Values with defaults filled in; a field that was left out and has no default is absent. */
@@ -68,31 +70,32 @@ export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
       Each in Of<Body, 'choice' | 'switch' | 'webhook' | 'index' | 'number'> as Each['name']
     ]: ValueOf<Each>;
   };
-  /** Values of objects, by names as `name[0].field`. */
+  /** Values of fields inside objects, by names such as `name[0].field`. */
   readonly nested: ReadonlyMap<string, Scalar>;
   readonly inputs: {
     readonly [Each in Of<Body, 'image' | 'video'> as Each['name']]:
       | StoredInput
       | (Each extends { readonly optional: true } ? undefined : never);
   };
-  /** Media of objects, by names as `name[0].field`. */
+  /** Media of fields inside objects, by names such as `name[0].field`. */
   readonly nestedInputs: ReadonlyMap<string, StoredInput>;
   readonly lists: {
     readonly [Each in Of<Body, 'images'> as Each['name']]: readonly (StoredInput | RemoteInput)[];
   };
-  /** Number of objects in each list of them; their values are called `name[0].field`. */
+  /** Number of objects in each list of objects. Names of their fields look like `name[0].field`. */
   readonly objects: ReadonlyMap<string, number>;
-  /** Every file, in the order of the declaration. */
+  /** All stored files: first the images, then the video. */
   readonly files: readonly StoredInput[];
   /** Probe of the video, if the body has one. */
   readonly probe?: VideoProbe;
-  /** Deletes the files if no task was created. */
+  /** Deletes the files. To be called if no task was created. */
   discard(): Promise<void>;
 }
 
 /**
- * Reads the body. Its files stay on the scratch, for `takeBody` or `discardBody`.
- * @throws AppError naming the field; nothing is left behind then.
+ * Reads the body. Its files stay in a scratch folder until `takeBody` or `discardBody` handles
+ * them.
+ * @throws AppError naming the field; no file of the body is left then.
  */
 export async function openJson(
   request: IncomingMessage,
@@ -106,9 +109,9 @@ export async function openJson(
 }
 
 /**
- * Checks all that the text says, fetches what has to be fetched, looks at every header and stores
- * the files.
- * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
+ * Checks the values, fetches media given by URL (but not batch targets), checks all media and
+ * stores them.
+ * @throws AppError naming the field; the signal's reason. No file is left in a scratch folder then.
  */
 export async function takeBody<Body extends BodyDeclaration>(
   body: ReadBody,
@@ -123,8 +126,13 @@ export async function takeBody<Body extends BodyDeclaration>(
     if (given.kind === 'inline') return given;
     const path = deps.storage.scratch.newPath('upload');
     const limits = kind === 'video' ? VIDEO_FETCH : IMAGE_FETCH;
+<<<<<<< HEAD
     // How large it is, only its server knows.
     const room = await deps.storage.scratch.promiseRoom(accountId, limits.maxBytes);
+=======
+    // The size is not known before the fetch, so room for the largest allowed file is reserved.
+    const room = await deps.storage.promiseRoom(accountId, limits.maxBytes);
+>>>>>>> eng1
     try {
       const file = await fetchMedia(given, kind, path, deps.client, signal);
       fetched.push(path);
@@ -167,7 +175,8 @@ export async function takeBody<Body extends BodyDeclaration>(
       probe,
       discard: () => discardInputs(files, deps),
     };
-    // All of it was read by the very fields of which these types are made.
+    // The cast is safe: the values were read by the same declaration that the types are derived
+    // from.
     return taken as unknown as TakenBody<Body>;
   } catch (error) {
     await discardBody(body);
@@ -198,8 +207,8 @@ async function fetchMedia(
 }
 
 /**
- * Reads the values in the order of the declaration, so that a body with several mistakes always
- * names the same one.
+ * Reads the values in the order of the declaration, so that the error for a body with several
+ * mistakes always names the same field.
  */
 function valuesOf(
   body: ReadBody,
@@ -236,13 +245,16 @@ function missing(name: string): AppError {
   return invalidField(name, 'is missing.');
 }
 
-/** Lists the images of a body: its own, in the order of the declaration, then its objects'. */
+/**
+ * Lists the images of a body: first those of its own fields, in the order of the declaration, then
+ * those inside objects.
+ */
 function stillsOf({ media }: ReadBody, { fields }: BodyDeclaration): GivenMedia[] {
   const own = fields.flatMap(({ name, kind }) => (kind === 'image' ? (media.get(name) ?? []) : []));
   return [...own, ...[...media].filter(([name]) => isNested(name)).map(([, given]) => given)];
 }
 
-/** Whether a name is that of an object's field. */
+/** Returns whether a name belongs to a field inside an object. */
 function isNested(name: string): boolean {
   return name.includes('.');
 }

@@ -11,7 +11,7 @@ export interface Mail {
 
 export interface Mailer {
   readonly kind: 'smtp' | 'outbox';
-  /** Resolves when the server, or the disk, has it. */
+  /** Sends a mail. Resolves when the mail server has accepted it, or when it is on the disk. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -19,7 +19,7 @@ export interface Mailer {
 /** Longest wait for each step of a conversation with the mail server. */
 const SMTP_TIMEOUT_MS = 20_000;
 
-/** Options by which no mail reads a file or fetches an address, even if its text names one. */
+/** Options that stop nodemailer from reading files or fetching URLs that a mail names. */
 const NO_OUTSIDE = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 export function createMailer(options: {
@@ -48,7 +48,8 @@ function smtpMailer(url: string, from: string): Mailer {
 }
 
 /**
- * One file a mail, whole or not there; for its owner's eyes, because mail holds links that sign in.
+ * Makes a mailer that writes each mail to a file of its own, completely or not at all. Only the
+ * owner can read the files, because mails contain links that sign in.
  */
 function outboxMailer({ from, outboxDir }: { from: string; outboxDir: string }): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, ...NO_OUTSIDE });
@@ -56,8 +57,8 @@ function outboxMailer({ from, outboxDir }: { from: string; outboxDir: string }):
   return {
     kind: 'outbox',
     async send({ to, subject, text }) {
-      // Before anything is waited for, and never the same or an earlier one: by name, files lie in
-      // the order they were sent.
+      // The name is chosen before the first `await`, and its time is always later than the one
+      // before. So the files sorted by name are in the order in which they were sent.
       latestMs = Math.max(latestMs + 1, Date.now());
       const name = `${new Date(latestMs).toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}`;
       const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });

@@ -1,6 +1,6 @@
 /**
- * The worker process: claims tasks and runs the engine. Forked by `npm start`, or run alone beside
- * a shared database.
+ * The worker process, which claims tasks and runs the engine. `npm start` forks it, or an operator
+ * runs it alone with a shared database.
  */
 import { type Config, loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
@@ -37,15 +37,17 @@ import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 import { listenRefusal } from './listen-port.ts';
 
 /**
- * Wait for the servers of one batch, together: two slow pictures, since a worker leads only a few
- * tasks at once.
+ * Longest total wait of one batch for other servers: enough for two slow pictures. It is short,
+ * because a worker leads only a few tasks at once.
  */
 const MAX_SERVER_WAIT_MS = 120_000;
 
-/** Time that tasks get to end when the worker is asked to leave; nearly every photo takes less. */
+/**
+ * Time that tasks get to finish when the worker is asked to stop; nearly every photo takes less.
+ */
 const SHUTDOWN_GRACE_MS = 3000;
 
-/** Wait for a database that starts at the same time. */
+/** Longest wait for a database that starts at the same time as the worker. */
 const DATABASE_START_WAIT_MS = 30_000;
 
 const lifecycle = startLifecycle();
@@ -55,12 +57,17 @@ await runMain(lifecycle.stopping, async () => {
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
   const storage = await openStorage(config, layout.media);
-  // Said before anything else starts.
+  // A mistake in the signing settings is reported before anything else starts.
   await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
   let signer = signerOf(identity.promise);
+<<<<<<< HEAD
   const newFolder = (): string => storage.scratch.newPath('engine');
   // Before all else: they load their models while the database starts.
+=======
+  const newFolder = (): string => storage.scratchPath('engine');
+  // Engines start first, so that they load their models while the database starts.
+>>>>>>> eng1
   const engines = Array.from(
     { length: config.engineSlots },
     () =>
@@ -80,8 +87,8 @@ await runMain(lifecycle.stopping, async () => {
     await requireDirect(address);
     const onReplaced = (keptIn: string): void =>
       log.warn(
-        `this machine signed with a key of its own, which is in ${keptIn} now: all sign with the one in the database. ` +
-          'To sign with that one, name it in GUISE_SIGNING_CERTIFICATE and GUISE_SIGNING_KEY everywhere.',
+        `the signing key of this machine was moved to ${keptIn}: every machine signs with the key in the database. ` +
+          'To use the moved key instead, set GUISE_SIGNING_CERTIFICATE and GUISE_SIGNING_KEY on every machine.',
       );
     identity.resolve(await installationIdentity(config, db.pool, onReplaced));
     const relaxedDb = openDatabase(url, {
@@ -90,7 +97,8 @@ await runMain(lifecycle.stopping, async () => {
       durable: false,
       onIdleError,
     });
-    // Its own, so that a burst of webhooks never keeps a task waiting for a connection.
+    // Webhooks have their own pool, so that many of them never keep a task waiting for a
+    // connection.
     const webhookDb = openDatabase(url, { poolSize: 2, isPooled, onIdleError });
     const notifications = openNotifications(directUrl, onIdleError);
     const secrets = await openInstallationSecrets({
@@ -133,8 +141,8 @@ await runMain(lifecycle.stopping, async () => {
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
-    // An engine that cannot start at all ends the process: its sentence belongs to whoever started
-    // it.
+    // If an engine cannot start at all, the process ends with the engine's error, so that whoever
+    // started the process sees it.
     const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
@@ -179,7 +187,7 @@ await runMain(lifecycle.stopping, async () => {
     const presence = announceWorker(relaxedDb, {
       slots: config.engineSlots,
       pace,
-      onError: (error) => log.warn({ err: error }, 'this worker could not say that it is there'),
+      onError: (error) => log.warn({ err: error }, 'this worker could not record that it is alive'),
     });
     isReady = true;
     lifecycle.announceReady();
@@ -202,7 +210,7 @@ await runMain(lifecycle.stopping, async () => {
   }
 });
 
-/** Opens the port of health and metrics; null if the operator wants none. */
+/** Opens the port for health and metrics; null if the operator wants none. */
 async function openStatus(
   config: Config,
   options: Pick<StatusPortOptions, 'registry' | 'isReady'>,
@@ -217,8 +225,8 @@ async function openStatus(
 }
 
 /**
- * Stops the PostgreSQL of an `npm start` that was killed, if this is its last user and no new
- * service uses it.
+ * Stops the bundled PostgreSQL of an `npm start` that was killed, if this worker is its last user
+ * and no new service uses it.
  */
 async function leaveLast(dataDir: string): Promise<void> {
   await (await openEmbedded(dataDir, { role: 'visitor' })).stop();

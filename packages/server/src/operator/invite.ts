@@ -6,7 +6,7 @@ import { createInvitation, type Invitation, revokeInvitation } from '../sign-in/
 import { type Operator, writeAudit } from './audit.ts';
 
 /**
- * Creates an invitation. @returns it with its link, which is never shown again.
+ * Creates an invitation. @returns the invitation and its link, which is never shown again.
  * @throws AppError INVALID_REQUEST if `email` is not an email address.
  */
 export async function invite(

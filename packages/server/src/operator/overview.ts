@@ -12,7 +12,7 @@ export interface Totals {
   readonly accounts: { readonly total: number; readonly unverified: number; readonly suspended: number };
 }
 
-/** Figures of the whole installation, counted now. */
+/** Reads the totals of the whole installation as of now. */
 export async function readTotals(db: Database): Promise<Totals> {
   const [tasks, objects, accounts, size] = await Promise.all([
     db.pool.query(
@@ -46,7 +46,7 @@ export async function readTotals(db: Database): Promise<Totals> {
 }
 
 export interface Failure {
-  /** The task's. */
+  /** Id of the task. */
   readonly id: string;
   readonly accountId: string;
   readonly email: string;
@@ -57,7 +57,7 @@ export interface Failure {
   readonly completedAt: Date;
 }
 
-/** One page of tasks that failed, newest first. @param after a task's id. */
+/** Lists one page of failed tasks, newest first. @param after id of the task before the page. */
 export async function listFailures(
   db: Database,
   { after, limit }: { readonly after?: string; readonly limit: number },

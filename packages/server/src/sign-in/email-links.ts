@@ -10,7 +10,7 @@ export type LinkPurpose = 'verify' | 'change' | 'reset' | 'sign-in';
 /** Milliseconds of an hour. */
 const HOUR_MS = 3_600_000;
 
-/** Time for which a link of each purpose works. */
+/** Lifetime of a link of each purpose. */
 const LINK_LIFETIME_MS: Record<LinkPurpose, number> = {
   verify: 24 * HOUR_MS,
   change: HOUR_MS,
@@ -18,15 +18,15 @@ const LINK_LIFETIME_MS: Record<LinkPurpose, number> = {
   'sign-in': HOUR_MS,
 };
 
-/** Most links of a purpose that work side by side. */
+/** Maximum number of links of each purpose that are valid at the same time. */
 const MAX_LINKS: Record<LinkPurpose, number> = { verify: 1, change: 1, reset: 3, 'sign-in': 3 };
 
-/** Form of a token: 32 bytes in base64url. */
+/** Format of a token: 32 bytes in base64url. */
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Page of the dashboard for each purpose. The token is the fragment of the URL, so that it reaches
- * no server, log or referrer.
+ * Page of the dashboard for each purpose. The token is in the fragment of the URL, so that no
+ * server, log or referrer sees it.
  */
 const PAGE_PATHS: Record<LinkPurpose, string> = {
   verify: '/verify-email',
@@ -48,15 +48,15 @@ export function newToken(): { readonly token: string; readonly hash: Buffer } {
   return { token, hash: hashToken(token)! };
 }
 
-/** null for text that cannot be a token. */
+/** Returns the hash of a token; null if the text does not have the format of a token. */
 export function hashToken(token: string): Buffer | null {
   return TOKEN_PATTERN.test(token) ? createHash('sha256').update(token).digest() : null;
 }
 
 /**
- * Makes a link in the caller's transaction, which locks the account. If its purpose has as many
- * links as may work, the oldest ends.
- * @returns the whole link, for one person's eyes.
+ * Creates a link in the caller's transaction, and locks the account. If the account already has the
+ * maximum number of links of this purpose, the oldest one is deleted.
+ * @returns the complete URL. Only the person it is made for may see it.
  */
 export async function addEmailLink(client: Transaction, publicUrl: string, link: NewLink): Promise<string> {
   await lockAccount(client, link.accountId);
@@ -67,7 +67,8 @@ export async function addEmailLink(client: Transaction, publicUrl: string, link:
     [link.accountId, link.purpose, MAX_LINKS[link.purpose] - 1],
   );
   const { token, hash } = newToken();
-  // The clock's time: the transaction may have begun before one whose link is older.
+  // `now()` would be the start of the transaction, so that a link could look older than one that
+  // was created before it.
   await client.query(
     `insert into email_links (hash, account_id, purpose, email, created_at, expires_at)
      values ($1, $2, $3, $4, clock_timestamp(), now() + $5::float8 * interval '1 ms')`,
@@ -76,15 +77,15 @@ export async function addEmailLink(client: Transaction, publicUrl: string, link:
   return `${publicUrl}${PAGE_PATHS[link.purpose]}#token=${token}`;
 }
 
-/** Makes a link as `addEmailLink` does, in a transaction of its own. */
+/** Creates a link as `addEmailLink` does, in a transaction of its own. */
 export async function createEmailLink(pool: pg.Pool, publicUrl: string, link: NewLink): Promise<string> {
   return inTransaction(pool, (client) => addEmailLink(client, publicUrl, link));
 }
 
 /**
- * Makes a link unless as many of its purpose work already as may, so that a stranger who asks for
- * one does not end those in the mailbox.
- * @returns null if there are enough.
+ * Creates a link if the account has fewer valid links of this purpose than the maximum. So a
+ * request by a stranger never invalidates a link that the owner already received.
+ * @returns null if the maximum is reached.
  */
 export async function createSpareLink(
   pool: pg.Pool,
@@ -101,7 +102,7 @@ export async function createSpareLink(
   });
 }
 
-/** A link as somebody follows it. */
+/** A link that somebody followed. */
 export interface FollowedLink {
   readonly accountId: string;
   readonly purpose: LinkPurpose;
@@ -109,8 +110,10 @@ export interface FollowedLink {
 }
 
 /**
- * Uses a link up, and every other of its purpose with it; the caller has locked the account.
- * @returns the address it was sent to; null if this account has no such link, or it ended.
+ * Deletes a valid link and all other links of its purpose, because each works only once. The caller
+ * must have locked the account.
+ * @returns the address that the link was sent to; null if this account has no such link, or it has
+ * expired.
  */
 export async function useEmailLink(
   client: Transaction,
@@ -129,7 +132,7 @@ export async function useEmailLink(
   return rows[0]?.email ?? null;
 }
 
-/** Finds the account and address of a link; null if there is none, or it has ended. */
+/** Finds the account and address of a link; null if there is no such link, or it has expired. */
 export async function findEmailLink(
   db: Queryable,
   token: string,
@@ -143,7 +146,7 @@ export async function findEmailLink(
   return rows[0] ?? null;
 }
 
-/** Makes the error of a link that is used, ended or was never one. */
+/** Makes the error for a link that was used, has expired or never existed. */
 export function linkEnded(): AppError {
   return new AppError('INVALID_REQUEST', 'This link was used before, or its time is over.');
 }

@@ -1,8 +1,8 @@
 import type { Mail } from '../mail/mailer.ts';
 
 /**
- * Advice in mails that somebody else may have caused. All mails are plain text, with a link alone
- * on its line.
+ * Advice in mails that somebody else may have caused. All mails are plain text, and a link has a
+ * line of its own.
  */
 const IGNORE_ADVICE = 'If this was not you, there is nothing to do: without the link nothing happens.';
 
@@ -48,7 +48,10 @@ export function passwordChangedMail(to: string, publicUrl: string): Mail {
   };
 }
 
-/** Somebody, most likely its owner, signed up with an address that has an account. */
+/**
+ * Writes the mail to an address that already has an account. Somebody, most likely its owner,
+ * signed up with it.
+ */
 export function existingAccountMail(to: string, publicUrl: string): Mail {
   return {
     to,

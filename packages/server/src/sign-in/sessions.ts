@@ -10,21 +10,21 @@ import { resignCookie } from './resign-cookie.ts';
 /** Lifetime of a session that is not used. */
 export const SESSION_LIFETIME_SECONDS = 14 * 24 * 3600;
 
-/** Shortest time between two prolongations of a session in use. */
+/** Minimum time between two extensions of a session that is in use. */
 const PROLONG_INTERVAL_SECONDS = 24 * 3600;
 
-/** Path below which the session cookie is sent: the only ones that read it. */
+/** Path below which the session cookie is sent, because only routes below it read the cookie. */
 const COOKIE_PATH = '/account';
 
 /** Start of the names of better-auth's cookies. */
 const COOKIE_PREFIX = 'guise';
 
-/** Name of the session's cookie, after `__Secure-` where the service is reached by https. */
+/** Name of the session cookie. Over https it has the prefix `__Secure-`. */
 const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
 /** Parts of a request that matter to sessions. */
 export interface Visitor {
-  /** Address as the trusted proxies report it. */
+  /** IP address as the trusted proxies report it. */
   readonly address: string;
   readonly userAgent: string;
   readonly cookie: string;
@@ -35,13 +35,13 @@ export interface Session {
   readonly accountId: string;
 }
 
-/** Sessions and their cookie: better-auth, and nothing of it on the wire. */
+/** Sessions and their cookie. better-auth makes them, but none of its own routes is served. */
 export interface Sessions {
   /** Opens a session. @returns its Set-Cookie headers. */
   open(accountId: string, visitor: Visitor): Promise<string[]>;
   /**
-   * Finds the session of a visitor; null if there is none, or it has ended. `cookies` are
-   * Set-Cookie headers to pass on if it was prolonged.
+   * Finds the session of a visitor; null if there is none, or it has expired. `cookies` are
+   * Set-Cookie headers to send if the session was extended.
    */
   find(visitor: Visitor): Promise<{ readonly session: Session; readonly cookies: string[] } | null>;
   /** Ends the visitor's session, if any. @returns Set-Cookie headers that clear the cookie. */
@@ -50,14 +50,14 @@ export interface Sessions {
 
 export interface SessionOptions {
   readonly db: Database;
-  /** Sign the cookie; the same in every process. */
+  /** Secrets that sign the cookie; every process has the same ones. */
   readonly secrets: SecretRing;
   readonly publicUrl: string;
 }
 
 export function createSessions({ db, secrets, publicUrl }: SessionOptions): Sessions {
   let open: { readonly secret: KeyObject; readonly auth: Auth } | null = null;
-  // Made anew after a rotation, as it takes its secret once.
+  // better-auth reads its secret only when it is created, so a rotated secret needs a new instance.
   const current = (): Auth => {
     const secret = secrets.signing();
     if (open?.secret !== secret) open = { secret, auth: createAuth(db, textOf(secret), publicUrl) };
@@ -81,7 +81,7 @@ export function createSessions({ db, secrets, publicUrl }: SessionOptions): Sess
       return headers.getSetCookie();
     },
     async find(visitor) {
-      // Most visitors without one have no cookie at all.
+      // A visitor without any cookie has no session, so better-auth need not look for one.
       if (visitor.cookie === '') return null;
       const { response, headers } = await current().api.getSession({
         headers: headersOf(visitor),
@@ -98,7 +98,7 @@ export function createSessions({ db, secrets, publicUrl }: SessionOptions): Sess
   };
 }
 
-/** Configures better-auth with our one way to open a session. */
+/** Configures better-auth. `openSession` is the only way to open a session. */
 function createAuth(db: Database, secret: string, publicUrl: string) {
   const endpoint = { method: 'POST', metadata: { $Infer: { body: {} as { accountId: string } } } } as const;
   const openSession = createAuthEndpoint('/open-session', endpoint, async (ctx) => {
@@ -117,13 +117,13 @@ function createAuth(db: Database, secret: string, publicUrl: string) {
     database: sessionAdapter(db),
     session: { expiresIn: SESSION_LIFETIME_SECONDS, updateAge: PROLONG_INTERVAL_SECONDS },
     telemetry: { enabled: false },
-    // It would log addresses of people; what matters is logged at our edge.
+    // better-auth would log addresses of people. What matters is logged by our own routes.
     logger: { disabled: true },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
       useSecureCookies: publicUrl.startsWith('https:'),
       defaultCookieAttributes: { sameSite: 'strict', httpOnly: true, path: COOKIE_PATH },
-      // Ours alone, set below: the trusted address.
+      // `headersOf` sets this header to the address that the trusted proxies report.
       ipAddress: { ipAddressHeaders: ['x-guise-address'] },
     },
     plugins: [{ id: 'guise', endpoints: { openSession } }],

@@ -17,8 +17,8 @@ import {
 
 /**
  * Signs in by email address and password. @returns Set-Cookie headers.
- * @throws AppError UNAUTHENTICATED if either is wrong or the address is not verified, since a
- * password is set with its verification. FORBIDDEN (suspended) only if the password is right;
+ * @throws AppError UNAUTHENTICATED if either is wrong or the address is not verified (a password is
+ * set only when the address is verified). FORBIDDEN (suspended) only if the password is right;
  * RATE_LIMITED.
  */
 export async function signIn(
@@ -33,7 +33,8 @@ export async function signIn(
   await countAttempt(deps.db, throttles);
   const asker = place === null ? 'stranger' : 'known';
   if (found === null || found.hash === null || !found.emailVerified) {
-    // As long as a check takes.
+    // This takes as long as checking a password, so that the time does not show whether there is
+    // such an account.
     await deps.passwords.hash(given.password, asker);
     throw wrongCredentials();
   }
@@ -49,9 +50,9 @@ export async function signIn(
 }
 
 /**
- * Returns whether the password is still valid once the session exists. A new password ends all
- * sessions, and one that began with the old password in that moment must end too; a change under
- * way is waited for.
+ * Returns whether the password is still valid now that the session exists; waits for a change that
+ * is under way. A new password ends all sessions, so a session opened during the change with the
+ * old password must end as well.
  */
 async function isStillPassword(db: Database, accountId: string, hash: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
@@ -62,8 +63,8 @@ async function isStillPassword(db: Database, accountId: string, hash: string): P
 }
 
 /**
- * Signs in by a one-time link of the operator's terminal.
- * @throws AppError UNAUTHENTICATED if it was used or has ended.
+ * Signs in by a one-time link that the operator made in a terminal.
+ * @throws AppError UNAUTHENTICATED if it was used or has expired.
  */
 export async function signInByLink(deps: SignInDeps, token: string, visitor: Visitor): Promise<string[]> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
@@ -75,7 +76,9 @@ export async function signInByLink(deps: SignInDeps, token: string, visitor: Vis
   return [...cookies, await deps.places.remember(accountId, visitor)];
 }
 
-/** Uses a sign-in link. @returns its account; null if there is no such link, or it has ended. */
+/**
+ * Uses up a sign-in link. @returns its account; null if there is no such link, or it has expired.
+ */
 async function useSignInLink(db: Database, token: string): Promise<string | null> {
   const found = await findEmailLink(db.pool, token, 'sign-in');
   if (found === null) return null;
@@ -89,7 +92,7 @@ async function useSignInLink(db: Database, token: string): Promise<string | null
 
 /**
  * Returns the visitor's session.
- * @throws AppError UNAUTHENTICATED if there is none, it has ended, or the account is suspended.
+ * @throws AppError UNAUTHENTICATED if there is none, it has expired, or the account is suspended.
  */
 export async function requireSession(
   deps: SignInDeps,

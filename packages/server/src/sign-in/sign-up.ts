@@ -16,10 +16,10 @@ export interface SignUp {
 }
 
 /**
- * Creates an account with an address still to verify; if there is one already, its owner is written
- * to instead. Password and name are given with the mailed link, so that signing up with the address
- * of another person leaves nothing in their account. Beyond its limits it does nothing, and answers
- * as always.
+ * Creates an account with an unverified address and mails a link to it. If the address has a
+ * verified or suspended account, its owner gets a mail about that instead. Whoever opens the link
+ * chooses the password and name, so that nobody can set them for another person's address. If too
+ * many mails were asked for, nothing is done and the answer is the same.
  * @throws AppError FORBIDDEN if sign-up is closed or the invitation is not valid; INVALID_REQUEST.
  */
 export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor): Promise<void> {
@@ -41,7 +41,7 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
   const { startingPlan, publicUrl } = deps.config;
   const mail = await inTransaction(deps.db.pool, async (client) => {
     const invitation = token === undefined ? null : await findInvitation(client, token, email);
-    // Somebody else used it a moment ago.
+    // Somebody else has used the invitation since the first check.
     if (token !== undefined && invitation === null) return null;
     await insertAccount(client, { email, plan: startingPlan, emailVerified: false, startingCredits: 0 });
     const { rows } = await client.query<{ id: string; verified: boolean; suspended: boolean }>(
@@ -53,7 +53,7 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
     if (verified || suspended) return existingAccountMail(email, publicUrl);
     if (invitation !== null) {
       await markInvitationUsed(client, invitation.id, accountId);
-      // Never a plan that an operator chose.
+      // Only the starting plan is replaced, never a plan that an operator chose.
       await client.query('update accounts set plan = $2 where id = $1 and plan = $3', [
         accountId,
         invitation.plan,
@@ -69,8 +69,8 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
 }
 
 /**
- * Mails another verification link if there is something to verify and no limit is reached; shows
- * nothing either way.
+ * Mails another verification link if the address has an unverified account and no limit is reached.
+ * The answer never shows whether a mail was sent.
  */
 export async function resendVerification(
   deps: SignInDeps,

@@ -32,14 +32,15 @@ import {
   retireSigner,
 } from './signing-store.ts';
 
-/** Settings that say what signs here. */
+/** Settings that decide which identity signs. */
 export type SigningConfig = Pick<Config, 'signing' | 'dataDir' | 'encryptionKey' | 'previousEncryptionKey'>;
 
 /**
  * Returns the identity that every machine of this installation signs with: the operator's own, else
- * the one in the database. The first machine that asks puts there what its data folder holds, or a
- * new one. The data folder gets a copy, for commands that run without a database.
- * @param onReplaced called where that folder held another identity; gets where it is now.
+ * the one in the database. If the database has none, the identity in the data folder, or a new one,
+ * is stored there. The data folder gets a copy, for commands that run without a database.
+ * @param onReplaced called if that folder held an identity that the database does not know; gets
+ * the path it was moved to.
  * @throws ConfigError naming the variable that must be corrected
  */
 export async function installationIdentity(
@@ -67,8 +68,8 @@ export async function installationIdentity(
 }
 
 /**
- * Makes a new identity the one that workers sign with as soon as they notice; files that the former
- * ones signed are recognised as before.
+ * Replaces the identity of the installation with a new one, which workers use as soon as they
+ * notice it. Files that were signed with earlier identities are still recognised.
  * @throws ConfigError if the operator's own certificate is in use
  */
 export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promise<SignerCertificate> {
@@ -77,7 +78,7 @@ export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promi
       'GUISE_SIGNING_CERTIFICATE names the certificate that is signed with: replace its files and restart the workers',
     );
   }
-  // Beside the folder of the current one, whose disk and rights it needs.
+  // The new folder is beside the current one, because it needs the same disk and permissions.
   const folder = `${dataDirLayout(config.dataDir).signing}.new-${randomUUID()}`;
   try {
     const signer = await readSigningPems(await ensureSigningFiles(folder));
@@ -93,7 +94,10 @@ export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promi
   }
 }
 
-/** Makes the identity of this machine the installation's, unless another machine was first. */
+/**
+ * Makes the identity of this machine that of the installation, unless another machine did so first.
+ * @returns the identity of the installation
+ */
 async function adopt(config: SigningConfig, pool: pg.Pool): Promise<SigningPems> {
   const own = await readSigningPems(await prepareSigning(config));
   return await inTransaction(pool, async (client) => {
@@ -104,7 +108,9 @@ async function adopt(config: SigningConfig, pool: pg.Pool): Promise<SigningPems>
   });
 }
 
-/** Writes the installation's identity, and what signed before it, where this machine keeps it. */
+/**
+ * Writes the installation's identity and its earlier certificates to this machine's signing folder.
+ */
 async function copyTo(
   folder: string,
   signer: SigningPems,

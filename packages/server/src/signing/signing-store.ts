@@ -4,13 +4,13 @@ import type { Config } from '../config/config.ts';
 import type { Queryable } from '../db/database.ts';
 import { decryptKey, encryptKey } from './key-encryption.ts';
 
-/** What keys in the database are encrypted with, and were before. */
+/** Secrets that keys in the database are encrypted with: the current and the previous one. */
 export type KeySecrets = Pick<Config, 'encryptionKey' | 'previousEncryptionKey'>;
 
 /**
- * Returns the identity that this installation signs with; null before the first. A key that rests
- * in plain text is encrypted once there is a secret.
- * @throws ConfigError if neither secret opens it
+ * Returns the identity that this installation signs with; null if there is none yet. A key that is
+ * stored in plain text is encrypted if there is a secret.
+ * @throws ConfigError if neither secret decrypts it
  */
 export async function findSigner(
   db: Queryable,
@@ -36,7 +36,7 @@ export async function findSigner(
   return signer;
 }
 
-/** Returns the fingerprint of who signs now, in hexadecimal; null before the first identity. */
+/** Returns the fingerprint of the current identity, in hexadecimal; null if there is none yet. */
 export async function findSignerFingerprint(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ fingerprint: string }>(
     `select encode(fingerprint, 'hex') as fingerprint from signing_certificates where is_current`,
@@ -44,7 +44,10 @@ export async function findSignerFingerprint(db: Queryable): Promise<string | nul
   return rows[0]?.fingerprint ?? null;
 }
 
-/** Makes an identity the one that this installation signs with; none may be. */
+/**
+ * Stores an identity as the one that this installation signs with. There must be no current
+ * identity.
+ */
 export async function addSigner(
   db: Queryable,
   { chainPem, keyPem }: SigningPems,
@@ -64,7 +67,7 @@ export async function addSigner(
   );
 }
 
-/** Encrypts anew the key of the identity that signs now. */
+/** Encrypts the key of the current identity with another secret. */
 export async function encryptSigner(db: Queryable, signer: SigningPems, secret: string): Promise<void> {
   await db.query(
     `update signing_certificates set private_key = $2, is_encrypted = true
@@ -73,7 +76,7 @@ export async function encryptSigner(db: Queryable, signer: SigningPems, secret: 
   );
 }
 
-/** Lets nobody sign any more with the identity that signs now, and forgets its key. */
+/** Retires the current identity and deletes its key, so that nobody signs with it any more. */
 export async function retireSigner(db: Queryable): Promise<void> {
   await db.query(
     `update signing_certificates set is_current = false, private_key = null, is_encrypted = false
@@ -81,7 +84,7 @@ export async function retireSigner(db: Queryable): Promise<void> {
   );
 }
 
-/** Remembers a certificate that signed files of this installation. */
+/** Stores the chain of a certificate that signs, or signed, files of this installation. */
 export async function addCertificate(db: Queryable, chainPem: string): Promise<void> {
   await db.query(
     `insert into signing_certificates (fingerprint, chain, is_current) values ($1, $2, false)
@@ -90,13 +93,13 @@ export async function addCertificate(db: Queryable, chainPem: string): Promise<v
   );
 }
 
-/** Lists all chains of this installation. */
+/** Lists all certificate chains of this installation. */
 export async function listChains(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ chain: string }>('select chain from signing_certificates');
   return rows.map(({ chain }) => chain);
 }
 
-/** Lists the chains that signed before, the oldest first. */
+/** Lists the certificate chains of earlier identities, the oldest first. */
 export async function listEarlierChains(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ chain: string }>(
     'select chain from signing_certificates where not is_current order by created_at, fingerprint',
@@ -104,7 +107,10 @@ export async function listEarlierChains(db: Queryable): Promise<string[]> {
   return rows.map(({ chain }) => chain);
 }
 
-/** Lets one process at a time decide who signs, until the transaction ends. */
+/**
+ * Locks the certificates until the transaction ends, so that one process at a time decides which
+ * identity is current.
+ */
 export async function lockSigners(db: Queryable): Promise<void> {
   await db.query('lock table signing_certificates in share row exclusive mode');
 }

@@ -21,29 +21,32 @@ export interface Undeleted {
 }
 
 /**
- * Storage of media. Keys are made here (`newStorageKey`), cannot be guessed and never come from a client.
- * A key is put once, never changes, and is deleted once; it is registered (`registerObjects`)
- * before its bytes are put.
+ * Storage of media. Keys are made here (`newStorageKey`), cannot be guessed and never come from a
+ * client. The object of a key is stored once, never changes, and is deleted once; the key is
+ * registered (`registerObjects`) before its object is stored.
  */
 export interface Storage {
   /** Files of this machine that are under way to or from the storage. */
   readonly scratch: Scratch;
   /**
-   * Takes the file at `filePath` (on the scratch) in under the key; the path is gone
-   * afterwards. Whole or not at all, and on the disk once this resolves.
+   * Moves the file at `filePath` (on the scratch) into storage, under the key. It is stored
+   * completely or not at all, and is on the disk once this resolves.
    */
   put(key: string, filePath: string): Promise<void>;
-  /** The bytes as a local file while `use` runs; the path must neither be written nor kept. */
+  /**
+   * Provides an object as a local file while `use` runs. The file must not be written, nor its path
+   * be used later.
+   */
   withLocalFile<T>(key: string, use: (filePath: string) => Promise<T>): Promise<T>;
   /** Returns the size of an object; null if there is none. */
   sizeBytes(key: string): Promise<number | null>;
   /** Opens an object for reading. @throws the store's error if there is none. */
   openRead(key: string, range?: ByteRange): Promise<Readable>;
-  /** Deleting what is not there is no error. */
+  /** Deletes an object. It is no error if there is none. */
   delete(key: string): Promise<void>;
   /**
-   * Deletes many at once, as `delete` does each. @returns those that are still there; the others
-   * are gone.
+   * Deletes many objects at once, each as `delete` does.
+   * @returns those that are still there; the others are gone.
    */
   deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]>;
 }
@@ -64,8 +67,8 @@ export function newStorageKey(kind: ObjectKind, extension: string): string {
 }
 
 /**
- * Returns whether a text has the form that `newStorageKey` makes: keys reach the file system, so nothing
- * else may.
+ * Returns whether a text has the form that `newStorageKey` makes. Keys become paths, so nothing else
+ * may be used as one.
  */
 export function isStorageKey(key: string): boolean {
   return KEY_PATTERN.test(key);

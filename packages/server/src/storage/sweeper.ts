@@ -8,31 +8,34 @@ export interface SweeperOptions {
   readonly pool: pg.Pool;
   readonly storage: Storage;
   readonly intervalMs?: number;
-  /** Deletes what else is past its time, after each sweep. */
+  /** Deletes other things that have expired, after each sweep. */
   readonly prune: () => Promise<void>;
   /** Reports a sweep that failed; the next one tries again. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Sweeper {
-  /** Sweeps; resolves when everything due is gone, or at once if another process is sweeping. */
+  /**
+   * Sweeps. Resolves when everything that has expired is deleted, or at once if another process is
+   * sweeping.
+   */
   sweepNow(): Promise<void>;
-  /** Waits for a sweep under way. */
+  /** Starts no further sweep, and waits for the one that runs. */
   stop(): Promise<void>;
 }
 
 /** Pause between two sweeps. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Objects that are deleted together: the most that a bucket deletes in one request. */
+/** Number of objects that are deleted together: the most that a bucket deletes in one request. */
 const BATCH_SIZE = 1000;
 
 /** Name of the lease under which one process sweeps. */
 const SWEEP_LEASE = 'sweep';
 
 /**
- * Deletes what is due, now and then. Any number of processes may run one: a lease lets one sweep
- * at a time.
+ * Deletes expired objects at regular intervals. Any number of processes may run a sweeper, because
+ * a lease lets only one sweep at a time.
  */
 export function startSweeper(options: SweeperOptions): Sweeper {
   let underWay: Promise<void> = Promise.resolve();
@@ -59,7 +62,8 @@ export function startSweeper(options: SweeperOptions): Sweeper {
 }
 
 async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<void> {
-  // Of this machine, which the one that holds the lease may not be on.
+  // Every process sweeps the scratch files of its own machine, because the holder of the lease may
+  // run on another one.
   await storage.scratch.sweep(new Date(Date.now() - SCRATCH_LIFETIME_MS));
   await underLease(pool, SWEEP_LEASE, async () => {
     await sweepObjects(pool, storage);
@@ -73,10 +77,14 @@ interface DueObject {
   readonly due: string;
 }
 
-/** Deletes all objects that are due. @throws the first failure, after the others were deleted. */
+/**
+ * Deletes all objects that are due.
+ * @throws the first failure, after all others were deleted.
+ */
 async function sweepObjects(pool: pg.Pool, storage: Storage): Promise<void> {
   const failures: unknown[] = [];
-  // Those that cannot be deleted stay, so each batch begins behind the last one.
+  // Objects that cannot be deleted stay in the table, so each batch begins after the last object of
+  // the batch before.
   let last: DueObject | undefined;
   do {
     const { rows } = await pool.query<DueObject>({

@@ -14,21 +14,21 @@ import { type TaskRow, taskColumns, toTask } from './task-row.ts';
 import type { Task, TaskInterface } from './task.ts';
 
 export interface PollRequest extends AdmissionRequest {
-  /** Well-formed UUID; null if the client sent none, which is counted all the same. */
+  /** Well-formed UUID; null if the client sent none. The request is counted in both cases. */
   readonly taskId: string | null;
   readonly interface: TaskInterface;
-  /** Any of them. */
+  /** Types that the task may have. */
   readonly types: readonly TaskType[];
 }
 
 export interface Poll extends Admission {
-  /** Task; null if there is none, or it is of another account or workflow, or hidden. */
+  /** Task; null if there is none, it is hidden, or it belongs to another account or workflow. */
   readonly task: Task | null;
 }
 
 /**
- * A whole poll in one statement: admission (see `admit`) and the task. Give it a database opened
- * with `durable: false`: a poll need not wait for the disk.
+ * Does a whole poll in one statement: admission (see `admit`) and reading the task. Pass a database
+ * opened with `durable: false`, because a poll need not wait for the disk.
  */
 export async function admitAndReadTask(db: Database, request: PollRequest): Promise<Poll> {
   const { rows } = await db.pool.query<AdmissionRow & { [Column in keyof TaskRow]: TaskRow[Column] | null }>({

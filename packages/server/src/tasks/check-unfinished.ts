@@ -4,27 +4,27 @@ import type { Transaction } from '../db/transaction.ts';
 import type { NewTask } from './task.ts';
 
 /**
- * Wait that a refused client is asked for: nobody knows when a batch ends, so it is the longest
+ * Wait that a refused client is asked for. Nobody knows when a batch ends, so it is the longest
  * step of the polling guidance.
  */
 const RETRY_AFTER_SECONDS = 30;
 
 /**
  * Refuses a task beyond the limit. The account is locked until the transaction ends, so that
- * concurrent creates count one another.
- * @param limit unfinished tasks of this interface and type, the new one included.
+ * concurrent requests count the tasks of each other.
+ * @param limit maximum of unfinished tasks of this interface and type, the new one included.
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
 export async function checkUnfinished(client: Transaction, newTask: NewTask, limit: number): Promise<void> {
   const { accountId } = newTask;
-  // Not `for update`: the idempotency keys of two creates hold the account as their foreign key,
-  // and each would wait for the other.
+  // Not `for update`: two concurrent requests with an `Idempotency-Key` each hold a shared lock on
+  // the account, by the foreign key of their keys, and would wait for each other.
   await client.query({
     name: 'lock-account',
     text: 'select 1 from accounts where id = $1 for no key update',
     values: [accountId],
   });
-  // A statement of its own: its snapshot is taken after the wait.
+  // A separate statement, because its snapshot is then taken after the wait for the lock.
   await refuseBeyond(client, newTask, limit);
 }
 
@@ -37,7 +37,7 @@ export async function refuseBeyond(
   { accountId, interface: of, type }: Pick<NewTask, 'accountId' | 'interface' | 'type'>,
   limit: number,
 ): Promise<void> {
-  // Each half reads a small partial index.
+  // Two subqueries, because each can read a small partial index.
   const { rows } = await db.query<{ unfinished: number }>({
     name: 'count-unfinished',
     text: `select

@@ -5,13 +5,11 @@ export type { Logger } from 'pino';
 export interface LogOptions {
   /** A pino level, or `silent`. */
   readonly level: string;
-  /** Process that writes: `api`, `worker`, `main`. */
+  /** Process that writes the log: `api`, `worker`, `main`. */
   readonly name: string;
 }
 
-/**
- * Fields that are never written at any depth of a logged object: keys, signed links and secrets.
- */
+/** Names of fields whose values are never logged: keys, signatures of links and secrets. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -23,7 +21,7 @@ const SECRET_FIELDS = [
   'leaseToken',
 ];
 
-/** Places of those fields in a log line, at the top and one level down. */
+/** Paths of `SECRET_FIELDS` in a logged object: at its top level and up to three levels below. */
 const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [
   field,
   `*.${field}`,
@@ -31,11 +29,16 @@ const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [
   `*.*.*.${field}`,
 ]);
 
-/** API keys, webhook secrets, signatures of links, passwords in URLs: also inside of messages. */
+/**
+ * Pattern of secrets inside texts: API keys, webhook secrets, signatures of links and passwords in
+ * URLs.
+ */
 const SECRET_TEXT =
   /\bgsk_[A-Za-z0-9_-]{16,}|\bwhsec_[A-Za-z0-9+/=]{16,}|(?<=\bsignature=)[A-Za-z0-9_%.-]+|(?<=:\/\/[^\s:/@]*:)[^\s@/]+(?=@)/g;
 
-/** JSON lines on standard output (or `destination`). */
+/**
+ * Creates a logger that writes JSON lines to standard output (or `destination`), without secrets.
+ */
 export function createLogger(options: LogOptions, destination?: DestinationStream): Logger {
   const settings = {
     level: options.level,
@@ -56,7 +59,7 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
   return destination === undefined ? pino(settings) : pino(settings, destination);
 }
 
-/** Removes everything from a text that could open a door. */
+/** Replaces the secrets in a text (see `SECRET_TEXT`) with `[redacted]`. */
 export function redact(text: string): string {
   return text.replace(SECRET_TEXT, '[redacted]');
 }
@@ -65,7 +68,7 @@ function redactUnknown(value: unknown): unknown {
   return typeof value === 'string' ? redact(value) : value;
 }
 
-/** Messages and stacks of an error and its causes. */
+/** Redacts the messages and stacks of an error and its causes. */
 function redactDeep(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 4) return redactUnknown(value);
   if (Array.isArray(value)) return value.map((each) => redactDeep(each, depth + 1));

@@ -5,7 +5,7 @@ import { mayReadMetrics, type OperatorTokens } from './may-read-metrics.ts';
 
 export interface StatusPortOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** Port number; 0 means any free port. */
   readonly port: number;
   readonly registry: Registry;
   readonly tokens: OperatorTokens;
@@ -18,10 +18,7 @@ export interface StatusPort {
   close(): void;
 }
 
-/**
- * Opens a worker's port, its only one: `/livez` and `/readyz` for whatever supervises it, and
- * `/metrics`.
- */
+/** Opens the only port of a worker: `/livez` and `/readyz` for its supervisor, and `/metrics`. */
 export async function openStatusPort(options: StatusPortOptions): Promise<StatusPort> {
   const server = createServer((request, response) => void answer(request, response, options));
   const listening = Promise.withResolvers<void>();

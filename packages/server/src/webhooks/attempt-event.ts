@@ -12,14 +12,14 @@ import { signEvent } from './sign-event.ts';
 
 export interface AttemptDeps {
   readonly db: Database;
-  /** Checks the address at every attempt and follows no redirect. */
+  /** HTTP client that checks the address at every attempt and follows no redirect. */
   readonly client: Pick<GuardedClient, 'post'>;
   /** Presents the event of a task. */
   readonly present: (task: Task) => WebhookEvent;
   readonly log: Logger;
   /** Returns a number 0..1, for the jitter of retries. */
   readonly random: () => number;
-  /** Time of one attempt, from resolving the host's name to the answer's status. */
+  /** Longest time of one attempt, from resolving the host's name to the status of the answer. */
   readonly attemptMs: number;
 }
 
@@ -29,9 +29,10 @@ interface Answer {
 }
 
 /**
- * Makes one attempt: renders (the first time), signs, posts, records. Rejects only if the database
- * fails; the attempt is then made again when the lease has run out.
- * @param shutdown breaks an attempt off, which then does not count.
+ * Attempts to send an event: builds its body (the first time), signs it, posts it and records the
+ * outcome. Rejects only if the database fails; the attempt is then made again when the lease has
+ * expired.
+ * @param shutdown aborts an attempt, which then does not count.
  */
 export async function attemptEvent(
   deps: AttemptDeps,
@@ -46,7 +47,7 @@ export async function attemptEvent(
   if (answer === 'broken-off') return releaseEvent(db, event);
   const durationMs = Math.round(performance.now() - startedMs);
   const status = await recordAttempt(db, event, { startedAt, durationMs, ...answer }, deps.random());
-  // Without the URL: it may hold a secret of its owner.
+  // The URL is not logged, because it may hold a secret of its owner.
   const entry = { event: toEventId(event.id), durationMs, ...answer };
   if (status === 'failed' || status === 'stopped') log.warn(entry, 'a webhook was given up');
   else log.debug(entry, 'a webhook was attempted');
@@ -91,7 +92,7 @@ async function send(
   }
 }
 
-/** Returns why an answer is no success; null for any 2xx. */
+/** Returns why an answer counts as a failure; null for any 2xx. */
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {

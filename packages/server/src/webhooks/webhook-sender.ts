@@ -4,15 +4,15 @@ import { type AttemptDeps, attemptEvent } from './attempt-event.ts';
 import { claimEvents, type ClaimOptions, freeLeases } from './claim-events.ts';
 
 export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
-  /** Attempts under way in this process. */
+  /** Maximum number of concurrent attempts in this process. */
   readonly concurrency: number;
-  /** Pause between two looks at the outbox, for retries and in case a notification is lost. */
+  /** Pause between two queries for due events, for retries and in case a notification is lost. */
   readonly pollMs: number;
-  /** Time that attempts under way get to end at shutdown. */
+  /** Time that running attempts get to finish at shutdown. */
   readonly graceMs: number;
 }
 
-/** Settings of the service; tests have others. */
+/** Settings that the service uses; tests use others. */
 export const WEBHOOK_SENDER_SETTINGS: WebhookSenderSettings = {
   concurrency: 128,
   perEndpoint: 4,
@@ -33,9 +33,9 @@ export interface WebhookSenderDeps extends AttemptDeps {
 }
 
 /**
- * Sends the events of the outbox until stopped. Any number of processes may run one: the events of
- * a killed one are sent by another when its leases have run out. Never rejects; a failing database
- * is asked again.
+ * Sends due events until stopped. Any number of processes may run a sender: if one is killed,
+ * another sends its events when their leases have expired. Never rejects; if the database fails, it
+ * tries again.
  */
 export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortSignal): Promise<void> {
   const { db, log, settings } = deps;
@@ -43,7 +43,8 @@ export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortS
   const shutdown = new AbortController();
   let nap = new AbortController();
   const wake = (): void => nap.abort();
-  // Whoever ends a task says so after the commit, when the event is there as well.
+  // This notification comes after the commit that ends a task, so the event is in the database by
+  // then.
   const unlisten = deps.notifications.listen('guise_finished', wake);
   stopping.addEventListener('abort', wake, { once: true });
 
@@ -63,7 +64,7 @@ export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortS
 
   let leasesAreFree = !deps.workersAreGone;
   while (!stopping.aborted) {
-    // Before the look, so that what happens meanwhile cuts the nap short.
+    // Created before the query, so that a notification during the query ends the pause early.
     nap = new AbortController();
     try {
       if (!leasesAreFree) await freeLeases(db);

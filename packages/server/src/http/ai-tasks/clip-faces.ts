@@ -6,7 +6,7 @@ import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
 import { inShares } from '../../intake/in-shares.ts';
 import { numberedPairs } from './numbered-pairs.ts';
 
-/** What a form says of people and faces. */
+/** Fields of a form that say which person gets which face. */
 interface MappingForm {
   readonly inputs: Readonly<Record<string, StoredInput | undefined>>;
   readonly persons: Readonly<Record<string, PersonBoxBody | undefined>>;
@@ -14,7 +14,7 @@ interface MappingForm {
 }
 
 /**
- * Returns whose faces a clip gets by its form.
+ * Returns which faces a clip gets, as its form says.
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function clipFaces(

@@ -7,8 +7,9 @@ import { warnOfField } from '@guise/contract/warnings.ts';
 import { warnOfImage } from '../common/warnings.ts';
 
 /**
- * Warns of the mapped faces of a group photo, the only ones that matter, and of mappings that would
- * fail, before they cost anything.
+ * Lists warnings about the images and mappings of a group swap, so that the client sees them before
+ * it pays. Of the faces in the group photo only the mapped ones are checked, because only those are
+ * swapped.
  */
 export function groupWarnings(
   { target, replacements }: SwapGroupOrder,
@@ -29,7 +30,11 @@ export function groupWarnings(
   });
 }
 
-/** Finds the face of each box, by the box's name, and why others have none. */
+/**
+ * Matches boxes with faces.
+ * @returns the face of each matched box by the name of the box, and why the other boxes match no
+ * face.
+ */
 function mapBoxes(
   boxes: readonly MappedBox[],
   faces: readonly DetectedFace[],

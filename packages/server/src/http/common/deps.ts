@@ -27,18 +27,19 @@ export interface HttpDeps {
   readonly signIn: SignInService;
   /** Client that fetches media given by URL. */
   readonly client: GuardedClient;
-  /** Options for the end of tasks that are cancelled here. */
+  /** Options for ending tasks that are cancelled here. */
   readonly ending: EndOptions;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Longest wait for short work before the answer is 503 `BUSY`. */
   readonly patienceMs: number;
   /**
-   * Whether the dashboard's build has ended, even in failure: before that `/readyz` answers 503.
+   * Whether the build of the dashboard has ended, even if it failed. Until then `/readyz` answers
+   * 503.
    */
   readonly isDashboardSettled: () => boolean;
   /**
-   * Aborted when the process is asked to leave, before `app.close()`: `/readyz` then answers 503.
+   * Aborted when the process is asked to stop, before `app.close()`: `/readyz` then answers 503.
    */
   readonly shutdown: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { readPartsDepth, readQueueDepth } from '../../tasks/queue/queue-depth.ts
 import { mayReadMetrics } from '../../telemetry/may-read-metrics.ts';
 import type { HttpDeps } from '../common/deps.ts';
 
-/** Longest wait for the database before `/readyz` reports it as away. */
+/** Longest wait for the database before `/readyz` reports that it does not answer. */
 const DATABASE_TIMEOUT_MS = 2000;
 
 /**
@@ -46,7 +46,8 @@ async function databaseAnswers({ database }: HttpDeps): Promise<boolean> {
 }
 
 /**
- * Asked for when somebody looks, because it costs a query and belongs to the whole installation.
+ * Measures the queue. This is done only when the metrics are read, because it costs queries and
+ * concerns the whole installation.
  */
 async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
   for (const { lane, pending, waitSeconds, oldestSeconds, processing } of await readQueueDepth(database)) {

@@ -13,7 +13,10 @@ import { newTaskOf, type Order } from './orders.ts';
 import { type PostHead, type CheckedRequest, checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
-/** POST of a video or batch swap: 202 with a job, or with `?dryRun=true` a quote. */
+/**
+ * Handles the POST of a video or batch swap: answers 202 with a job, or with a quote if
+ * `?dryRun=true`.
+ */
 export function postJob<Body extends BodyDeclaration>(
   deps: HttpDeps,
   declaration: Body,

@@ -20,7 +20,7 @@ import { newTaskOf, orderImage } from './orders.ts';
 import { checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
-/** Work as it is named in messages. */
+/** Name of the work in error messages. */
 const WORK_IN_WORDS = 'swap the face';
 
 /** A task that a request waits for. */
@@ -31,9 +31,9 @@ interface Waiting {
 }
 
 /**
- * POST `/v1/image-swap`: a short task, and its result in the same answer. With an `Idempotency-Key`
- * what is remembered is the task, so that a twin waits for it as well and a replay renders the same
- * result.
+ * Handles POST `/v1/image-swap`: creates a short task, waits for it and answers with its result. An
+ * `Idempotency-Key` remembers the task, so that a duplicate request waits for the same task and a
+ * replay answers with the same result.
  */
 export function postImageSwap(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -56,7 +56,7 @@ export function postImageSwap(deps: HttpDeps) {
             answerBehind,
           );
     const { taskId } = answer.body as Partial<TaskBehind>;
-    // A remembered quote.
+    // The remembered answer is a quote, which belongs to no task.
     if (taskId === undefined) return reply.code(answer.status).send(answer.body);
     const task = await endOf(deps, { accountId: caller.id, taskId, idempotency }, reply);
     if (task.status === 'COMPLETED') return reply.code(200).send(presentImage(task, deps.links));
@@ -74,9 +74,10 @@ function answerBehind(taskId: string): RememberedAnswer {
 }
 
 /**
- * Waits for the end of a task. A client with a key may come back for the result, and a concurrent
- * duplicate may still wait; the last one to give up cancels the task.
- * @returns a terminal task. @throws AppError BUSY, ClientGone
+ * Waits for the end of a task, and cancels it if nobody can want its result any more. A client with
+ * an `Idempotency-Key` may come back for the result, so its task is cancelled only if it is late
+ * and no duplicate request still waits.
+ * @returns a task with a final status. @throws AppError BUSY, ClientGone
  */
 async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Promise<Task> {
   const { accountId, taskId, idempotency } = waiting;
@@ -89,7 +90,7 @@ async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Pro
   }
   await cancelUnlessEnded(deps, waiting);
   if (why === 'gone') throw clientGone();
-  // It has ended by now, if only by being cancelled.
+  // The task has ended by now: it was cancelled, or it finished just before that.
   return (await awaitTask(deps, taskId, reply)).task ?? thrown(busy(WORK_IN_WORDS));
 }
 

@@ -16,7 +16,8 @@ export const STATUS_PATH = '/v1/status/:jobId';
 /** Answers GET with the current state of the job. */
 export function readJob(deps: HttpDeps) {
   return (request: FastifyRequest): V1Job => {
-    // A query and an impossible id are refused only after the request was counted.
+    // Called here, because a request with a query or an impossible id must be counted before it is
+    // refused.
     addressOf(request);
     return presentJob(found(request.polledTask), deps.links);
   };
@@ -31,16 +32,16 @@ export function cancelJob(deps: HttpDeps) {
 }
 
 /**
- * Returns the task of the job that the path names, for the admission hook; null if it can name
- * none.
+ * Returns the task id of the job that the path names, for the admission hook; null if the path
+ * cannot name a job.
  */
 export function jobTaskId(request: FastifyRequest): string | null {
   return taskIdOf((request.params as { jobId: string }).jobId);
 }
 
 /**
- * Returns the address of the job that the path names. An image swap is not a job: its result came
- * with its answer.
+ * Returns the address of the job that the path names. An image swap is not a job, because its
+ * result is in the answer to its request.
  */
 function addressOf(request: FastifyRequest): TaskAddress {
   requireNoQuery(request);
@@ -55,8 +56,8 @@ function addressOf(request: FastifyRequest): TaskAddress {
 }
 
 /**
- * Returns the task. Unknown, another account's and no job at all get the same answer, so that
- * nobody learns which.
+ * Returns the task. A job that is unknown, one of another account and a task that is no job get the
+ * same error, so that nobody learns which it is.
  */
 function found(task: Task | null): Task {
   if (task === null) throw notFound();

@@ -9,7 +9,7 @@ export function presentSummary(task: Task, links: FileLinks): TaskSummaryBody {
   return {
     id: task.id,
     interface: task.interface,
-    // Hidden tasks are never listed.
+    // The cast is safe, because hidden tasks are never listed.
     taskType: task.type as TaskType,
     status: task.status,
     progress: task.status === 'COMPLETED' ? 1 : task.progress,
@@ -37,7 +37,7 @@ export function presentDetail(task: Task, links: FileLinks): Omit<TaskDetailBody
 }
 
 /**
- * Returns the outputs that can still be fetched, or could be if nobody had deleted them; none of a
+ * Returns the outputs that have not expired, even if somebody has deleted their files; none of a
  * failed task, which delivered nothing.
  */
 function liveOutputs({ status, result }: Task): StoredOutput[] {

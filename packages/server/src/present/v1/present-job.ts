@@ -8,9 +8,9 @@ import { toJobId } from './job-id.ts';
 import { parametersOf } from './job-parameters.ts';
 
 /**
- * Presents a video or batch task as the status endpoint shows it
- * (docs/spec/v1#job-status-response, docs/decisions/0009#failed-job, docs/decisions/0009#cancel).
- * @param now for `estimated_remaining`.
+ * Presents a video or batch task as the status endpoint shows it (docs/spec/v1#job-status-response,
+ * docs/decisions/0009#failed-job, docs/decisions/0009#cancel).
+ * @param now current time, for `estimated_remaining`.
  */
 export function presentJob(task: Task, links: FileLinks, now = new Date()): V1Job {
   return task.type === 'BATCH_FACE_SWAP' ? presentBatch(task, links) : presentVideo(task, links, now);
@@ -45,7 +45,7 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
   const job = { success: true, job_id: toJobId(task.id), type: 'batch_swap' } as const;
   const progress = percentOf(task);
   switch (task.status) {
-    // Also while it waits: put back by a worker that was lost, it has results already.
+    // A waiting batch may have results already, if its worker was lost and it was put back.
     case 'PENDING':
     case 'PROCESSING': {
       const { total_images, completed, failed, results } = presentBatchResults(task, links);
@@ -75,8 +75,8 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
 }
 
 /**
- * Presents a batch (docs/spec/v1#batch-completed-response) without the fields that all
- * jobs have; a batch that is not done yet too.
+ * Presents the results of a batch (docs/spec/v1#batch-completed-response), finished or not, without
+ * the fields that all jobs have.
  */
 export function presentBatchResults(task: Task, links: FileLinks): BatchResults {
   const { outputs = [], failures = [] } = task.result ?? {};
@@ -97,7 +97,7 @@ export function presentBatchResults(task: Task, links: FileLinks): BatchResults 
   };
 }
 
-/** Spec: what a completed video adds. Only of a COMPLETED task. */
+/** Presents the fields that only a completed video has. The task must be COMPLETED. */
 export function presentVideoOutput(task: Task, links: FileLinks) {
   const output = task.result!.outputs[0]!;
   return {
@@ -112,7 +112,7 @@ export function presentVideoOutput(task: Task, links: FileLinks) {
   };
 }
 
-/** Presents a FAILED or CANCELLED task: `/v1` knows no cancelled state. */
+/** Presents a FAILED or CANCELLED task as a failed job, because `/v1` has no cancelled status. */
 export function presentFailure({ status, error }: Task) {
   if (status === 'CANCELLED') return { error: 'CANCELLED', message: 'The job was cancelled.' } as const;
   return { error: v1FailureCode(error!.code), message: error!.message };
@@ -126,12 +126,15 @@ export function resolutionOf({ width, height }: StoredOutput): string {
   return `${width}x${height}`;
 }
 
-/** Measures the time from when a worker took the task to its end. */
+/**
+ * Returns the time from the start of the task's work to its end. If no worker started it, the time
+ * counts from its creation.
+ */
 export function processingMs({ startedAt, createdAt, completedAt }: Task): number {
   return Math.max(0, completedAt!.getTime() - (startedAt ?? createdAt).getTime());
 }
 
-/** 100 only when it is completed. */
+/** Returns the progress in percent, which is 100 only if the task is completed. */
 function percentOf({ status, progress }: Task): number {
   return status === 'COMPLETED' ? 100 : Math.min(99, Math.floor(progress * 100));
 }

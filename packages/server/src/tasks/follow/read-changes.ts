@@ -3,13 +3,13 @@ import type { Database } from '../../db/database.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-row.ts';
 import type { Task } from '../task.ts';
 
-/** What was found at one moment of the database's clock. */
+/** Tasks as they were at one moment of the database's clock. */
 export interface Look {
   readonly at: Date;
   readonly tasks: readonly Task[];
 }
 
-/** What of a task an event tells the change of. */
+/** Fields of a task whose changes are told by events. */
 export interface TaskState extends Pick<
   Task,
   'id' | 'accountId' | 'status' | 'progress' | 'createdAt' | 'startedAt' | 'completedAt'
@@ -22,25 +22,25 @@ export function stateOf(task: Task): TaskState {
   return { ...task, outputCount: task.result?.outputs.length ?? 0 };
 }
 
-/** What a look at several accounts asks. */
+/** Query for the changed tasks of several accounts. */
 export interface ChangesQuestion {
   readonly accountIds: readonly string[];
-  /** Tasks that were created or ended from then on are read. */
+  /** Moment from which on created or ended tasks are read. */
   readonly since: Date;
-  /** Tasks that are read whatever they do. */
+  /** Tasks that are read even if they did not change. */
   readonly taskIds: readonly string[];
 }
 
-/** What somebody asks who comes, or comes back. */
+/** Query of a client that connects or reconnects. */
 export interface JoinQuestion {
   readonly accountId: string;
-  /** Task that is read alone; null for all. */
+  /** The only task to read; null for all tasks of the account. */
   readonly taskId: string | null;
-  /** Moment up to which everything was told; null for somebody new. */
+  /** Moment up to which the client knows everything; null for a new client. */
   readonly since: Date | null;
-  /** Whether waiting tasks are read, too, where `since` counts. */
+  /** Whether PENDING tasks are read as well if `since` is used. */
   readonly withWaiting: boolean;
-  /** Whether `since` counts. Null: if it is neither in the future nor long ago. */
+  /** Whether `since` is used; null: only if it is neither in the future nor too long ago. */
   readonly isResumed: boolean | null;
   /** Task after which the page begins, in order of creation; null for the first page. */
   readonly after: string | null;
@@ -53,20 +53,20 @@ export interface JoinPage extends Look {
 }
 
 /**
- * Time that a look reaches back before the last one: a task that was created or ended then may have
- * been committed since.
+ * Time by which a read overlaps the one before it: a task that was created or ended shortly before
+ * that read may have been committed only after it.
  */
 export const OVERLAP_MS = 5000;
 
-/** Longest time for which a client that was away is told what it missed. */
+/** Longest absence after which a client is still told what it missed. */
 const RESUME_LIMIT_MS = 5 * 60_000;
 
-/** Columns that a task is presented from; what its work is may be long, and is not among them. */
+/** Columns needed to present a task. `work` is left out, because it may be long. */
 const COLUMNS = taskColumns('tasks').replace('tasks.work', 'null::jsonb as work');
 
 /**
- * Reads the states of what may have changed: tasks that run, were created or have ended since, and
- * named ones. A task that only waits is not among them, so that a long queue costs nothing.
+ * Reads the states of tasks that may have changed: those that run, those created or ended since,
+ * and named ones. A task that only waits is left out, so that a long queue costs nothing.
  */
 export async function readChanges(
   db: Database,
@@ -104,8 +104,8 @@ export async function readChanges(
 }
 
 /**
- * Reads a page of what somebody who comes is told: unfinished tasks or, if they come back, what
- * runs and what was created or has ended since.
+ * Reads a page of tasks for a client that connects: unfinished tasks or, if `since` is used, those
+ * that run and those created or ended since.
  */
 export async function readJoinPage(
   db: Database,
@@ -153,7 +153,7 @@ export async function readNamed(db: Database, taskIds: readonly string[]): Promi
 
 interface StateRow {
   readonly looked_at: Date;
-  /** Null if nothing was found, and the rest with it. */
+  /** Id of the task; null if no task was found, and then all fields but `looked_at` are null. */
   readonly id: string | null;
   readonly account_id: string;
   readonly status: TaskStatus;

@@ -5,18 +5,19 @@ import { IS_LEASED_PART, leasedPartValues, type PartLease } from './part.ts';
 
 export interface ReturnPartOptions {
   /**
-   * How the engine process died on its own, if it did: with this part alone, which counts against
-   * it, or with another job beside it, which makes it a suspect.
+   * What the engine process worked on when it died on its own; null if it did not die. `alone`: on
+   * this part only, so that its death counts against the part. `beside`: on another job as well, so
+   * that the part is only marked as suspect.
    */
   readonly engineDied: 'alone' | 'beside' | null;
-  /** Message of the part's WORKER_LOST, should this be its last engine. */
+  /** Message of WORKER_LOST, if the part has now killed the maximum number of engines. */
   readonly lostMessage: string;
 }
 
 /**
- * Gives a part back that this worker cannot finish. The leader is to be told if it failed.
- * @returns `returned`: WAITING again; `failed`: it killed its last engine, WORKER_LOST; `lost`: it
- * was no longer this worker's
+ * Returns a part that this worker cannot finish. If it failed, the caller must tell the leader.
+ * @returns `returned`: the part is WAITING again; `failed`: it killed the maximum number of engines
+ * and has failed with WORKER_LOST; `lost`: this worker no longer held it
  */
 export async function returnPart(
   db: Database,

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts';
 import { laneOf, taskColumns, type TaskRow, workOf } from '../task-row.ts';
 import type { TaskResult, WorkSpec } from '../task.ts';
 
-/** A task in a worker's hands. */
+/** A task that a worker has claimed. */
 export interface ClaimedTask {
   readonly id: string;
   readonly accountId: string;
@@ -11,7 +11,7 @@ export interface ClaimedTask {
   readonly lane: Lane;
   readonly hidden: boolean;
   readonly work: WorkSpec;
-  /** Held. */
+  /** Credits held for the task. */
   readonly costCredits: number;
   readonly leaseToken: string;
   readonly engineDeaths: number;
@@ -29,35 +29,35 @@ export interface ClaimedTask {
 export type LaneTags = Record<Lane, number>;
 
 export interface ClaimOptions {
-  /** A slot kept for short work asks for `['short']` only. */
+  /** Lanes to claim from; a slot that is kept for short work passes `['short']` only. */
   readonly lanes: readonly Lane[];
-  /** Most tasks to take. */
+  /** Maximum number of tasks to take. */
   readonly limit: number;
   readonly leaseMs: number;
   /**
-   * Start tags below which nothing is looked for. Rows that were claimed stay in the index until it
-   * is vacuumed, and a claim from the very start reads them all.
+   * Lowest start tag to look for in each lane. Claimed rows stay in the index until it is vacuumed,
+   * and a claim from the very start would read them all.
    */
   readonly from: LaneTags;
 }
 
 type ClaimedRow = TaskRow & { readonly start_tag: number };
 
-/** Seconds that a task of a lane takes, roughly: what its time of waiting is compared with. */
+/** Seconds that a task of each lane takes, roughly. A claim compares waiting times with them. */
 export const EXPECTED_SECONDS: LaneTags = { short: 1, long: 30 };
 
-/** Kinds of tasks that this version does. */
+/** Types of tasks that this version can do. */
 const KNOWN_TYPES: readonly (TaskType | HiddenTaskType)[] = [...TASK_TYPES, 'DETECT_FACES'];
 
 /**
- * SQL that is true of tasks that this version can do: a newer one beside it may have created others
- * (docs/decisions/0019).
+ * SQL condition for tasks that this version can do. A newer version that runs at the same time may
+ * have created others (docs/decisions/0019).
  */
 export const IS_KNOWN_TYPE = `type in (${KNOWN_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 /**
- * SQL of a claim (docs/decisions/0015). Of two lanes it takes the one whose first task has waited
- * longest for what it takes, so that neither waits for ever.
+ * SQL of a claim (docs/decisions/0015). It chooses the lane whose first task has waited longest,
+ * compared with the time that such a task takes, so that no lane waits forever.
  */
 const CLAIM_SQL = `with chosen as materialized (
     select asked.lane, asked.first_tag
@@ -82,10 +82,10 @@ const CLAIM_SQL = `with chosen as materialized (
   returning ${taskColumns('tasks')}, tasks.start_tag`;
 
 /**
- * Takes the tasks with the lowest start tags of one lane, in one statement; what another claim or a
- * cancellation has locked is passed over. Give it a database opened with `durable: false`: a claim
- * forgotten in a crash only puts the task back.
- * @returns them in the order of their tags; none if nothing waits there.
+ * Claims the tasks of one lane with the lowest start tags, in one statement; skips tasks that
+ * another claim or a cancellation has locked. Pass a database opened with `durable: false`: if a
+ * crash loses a claim, the task only waits again.
+ * @returns them in the order of their tags; none if no task waits.
  */
 export async function claimTasks(db: Queryable, options: ClaimOptions): Promise<ClaimedTask[]> {
   const { lanes, limit, leaseMs, from } = options;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Time for which a worker retries what it must not lose: longer than a restart of PostgreSQL takes,
- * after which the lease is lost anyway.
+ * Time for which a worker repeats a statement that must not be lost. A restart of PostgreSQL takes
+ * less, and after this time the lease is lost anyway.
  */
 export const DATABASE_RETRY_MS = 60_000;
 
@@ -10,17 +10,17 @@ export const DATABASE_RETRY_MS = 60_000;
 const RETRY_INTERVAL_MS = 250;
 
 /**
- * Classes of SQLSTATE that pass: a server that stops, starts, is full or only follows another, and
- * transactions that lost a race.
+ * SQLSTATE classes of errors that pass: the server stops, starts, is full or is a read-only
+ * standby, or a transaction conflicted with another one.
  */
 const PASSING_SQLSTATE_PATTERN = /^(08|25006|40|53|57)/;
 
-/** Form of a SQLSTATE. */
+/** Format of an SQLSTATE. */
 const SQLSTATE_PATTERN = /^[0-9A-Z]{5}$/;
 
 /**
- * Repeats `action` while the database is away, for at most `limitMs`: minutes of work must not be
- * lost to a restart of PostgreSQL. `action` must be safe to repeat.
+ * Repeats `action` while the database cannot be reached, for at most `limitMs`, so that a restart
+ * of PostgreSQL does not lose minutes of work. `action` must be safe to repeat.
  */
 export async function retryWhileDatabaseIsAway<T>(limitMs: number, action: () => Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
@@ -36,7 +36,8 @@ export async function retryWhileDatabaseIsAway<T>(limitMs: number, action: () =>
 
 function isPassing(error: unknown): boolean {
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
-  // A broken connection has the socket's code or none. Some look like the server's: EPIPE.
+  // The error of a broken connection has the code of the socket or none. Some of those codes look
+  // like an SQLSTATE, such as EPIPE, but such an error has a `syscall`.
   const isFromServer = typeof code === 'string' && SQLSTATE_PATTERN.test(code) && syscall === undefined;
   if (!isFromServer) return error instanceof Error;
   return PASSING_SQLSTATE_PATTERN.test(code);

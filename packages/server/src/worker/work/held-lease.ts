@@ -6,26 +6,26 @@ export const LEASE_MS = 15_000;
 /** Longest pause between two heartbeats. */
 const HEARTBEAT_INTERVAL_MS = 5000;
 
-/** Pause between two looks at the progress, which is written only if it changed. */
+/** Pause between two checks for new progress, which is written only if it changed. */
 const SHOW_PROGRESS_INTERVAL_MS = 1000;
 
 export interface HeldLeaseOptions {
-  /** Task that the work belongs to, under which cancellations find it. */
+  /** Task that the work belongs to. A cancellation of this task aborts the work. */
   readonly taskId: string;
   readonly aborts: TaskAborts;
   /** Sends a heartbeat with the progress. @returns false if the lease is lost */
   readonly beat: () => Promise<boolean>;
   /** Reports a heartbeat that failed. */
   readonly onError: (error: unknown) => void;
-  /** Aborted when the worker is asked to leave. */
+  /** Aborted when the worker is asked to stop. */
   readonly stopping: AbortSignal;
-  /** Time that the work gets to end then. */
+  /** Time that the work gets to finish after `stopping` was aborted. */
   readonly graceMs: number;
 }
 
 /**
- * Keeps a lease by heartbeats while a task or part is worked on, and aborts the work when the lease
- * is lost, the task is cancelled, or the worker leaves.
+ * Keeps a lease by heartbeats while a task or part is worked on. Aborts the work if the lease is
+ * lost, the task is cancelled, or the worker stops.
  */
 export class HeldLease {
   readonly #options: HeldLeaseOptions;
@@ -57,12 +57,15 @@ export class HeldLease {
     this.#abort.abort(reason);
   }
 
-  /** Lets the next heartbeat, within a second or two, carry new progress. */
+  /** Reports new progress. A heartbeat sends it within a second or two. */
   progressed(): void {
     this.#hasProgress = true;
   }
 
-  /** Ends the heartbeats; the lease itself is given up by whoever finishes or returns the work. */
+  /**
+   * Stops the heartbeats. It does not end the lease: whoever finishes or returns the work does
+   * that.
+   */
   release(): void {
     clearInterval(this.#heartbeats);
     clearTimeout(this.#grace);
@@ -85,7 +88,8 @@ export class HeldLease {
     try {
       if (!(await this.#options.beat())) this.abort(new TaskStopped('lease-lost'));
     } catch (error) {
-      // Whether the lease still holds is for the database to say when it is back.
+      // The heartbeat failed, so it is unknown whether the lease still holds. A later one finds out
+      // when the database answers again.
       this.#options.onError(error);
     }
   }

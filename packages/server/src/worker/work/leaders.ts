@@ -1,17 +1,17 @@
 import { isFilm, type WorkSpec } from '../../tasks/task.ts';
 
-/** Tasks that a worker leads at most for each of its slots for long work. */
+/** Maximum number of tasks that a worker leads for each of its slots for long work. */
 const LED_TASKS_A_SLOT = 2;
 
 /**
- * Returns whether a task is led: cut into parts that any worker takes, so that leading it needs no
- * engine.
+ * Returns whether a task is led: it is cut into parts that any worker takes, so that its leader
+ * needs no engine.
  */
 export function isLed(work: WorkSpec): boolean {
   return work.kind === 'swap-batch' || isFilm(work);
 }
 
-/** Tasks that this worker leads beside its slots. */
+/** Tasks that this worker leads. They occupy none of its slots. */
 export class Leaders {
   readonly #capacity: number;
   readonly #running = new Set<Promise<void>>();
@@ -23,12 +23,12 @@ export class Leaders {
     this.#onRoom = onRoom;
   }
 
-  /** Whether another task may be led; without a bound, one worker would lead all that wait. */
+  /** Whether another task may be led; without a limit, one worker would lead all waiting tasks. */
   get hasRoom(): boolean {
     return this.#running.size < this.#capacity;
   }
 
-  /** Adds the work of a leader, which never rejects. */
+  /** Adds the work of a leader. The promise must never reject. */
   add(run: Promise<void>): void {
     const tracked = run.finally(() => {
       this.#running.delete(tracked);
@@ -37,7 +37,7 @@ export class Leaders {
     this.#running.add(tracked);
   }
 
-  /** Waits for all. */
+  /** Waits until all leaders have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }

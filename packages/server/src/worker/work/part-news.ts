@@ -2,28 +2,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { notifyInBackground, type Notifications } from '../../db/notifications.ts';
 
-/** Least time between two notifications about one task. */
+/** Minimum time between two notifications about one task. */
 const NOTIFY_INTERVAL_MS = 50;
 
-/** Least time between two looks of a leader at its parts, unless all may be finished. */
+/** Minimum time between two reads of finished parts by a leader, unless all may be finished. */
 const LOOK_PAUSE_MS = 200;
 
-/** A leader's ear: whatever is said between two waits counts for the next one. */
+/**
+ * Counts the finished parts that a leader is told about. Parts that are reported between two waits
+ * count for the next wait.
+ */
 export class PartWatch {
-  /** Number of parts that were said to be finished since the last wait. */
+  /** Number of parts that were reported as finished since the last wait. */
   #news = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #heard: (() => void) | null = null;
 
-  /** Says that a part is finished. */
+  /** Reports that a part is finished. */
   wake(): void {
     this.#news += 1;
     this.#heard?.();
   }
 
   /**
-   * Waits for news: until `enough` parts were said to be finished, or some and the last wait is a
-   * while ago, so that many parts make few looks; for `timeoutMs` at most, or until aborted.
+   * Waits until `enough` parts are reported, or at least one and the last wait ended
+   * `LOOK_PAUSE_MS` ago, so that many finished parts cause few reads. Ends after `timeoutMs` at the
+   * latest, or when aborted.
    */
   async wait(timeoutMs: number, enough: number, signal: AbortSignal): Promise<void> {
     const restMs = (): number => this.#lookedAtMs + LOOK_PAUSE_MS - performance.now();
@@ -51,13 +55,16 @@ export class PartWatch {
 }
 
 /**
- * Tells leaders that parts of their tasks are finished: those of this process directly, others by
- * notifications, which are hints.
+ * Tells leaders that parts of their tasks are finished. A leader in this process is told directly,
+ * any other by a database notification, which may get lost.
  */
 export class PartNews {
   readonly #db: Database;
   readonly #watches = new Map<string, PartWatch>();
-  /** Tasks elsewhere that were notified of just now, and whether more happened since. */
+  /**
+   * Tasks led elsewhere for which a notification was just sent, and whether another part has
+   * finished since.
+   */
   readonly #notified = new Map<string, boolean>();
   readonly stop: () => void;
 
@@ -69,7 +76,7 @@ export class PartNews {
     });
   }
 
-  /** Lets a leader of this process listen, until `unwatch`. */
+  /** Starts a watch for a leader in this process; `unwatch` ends it. */
   watch(taskId: string): PartWatch {
     const watch = new PartWatch();
     this.#watches.set(taskId, watch);
@@ -80,7 +87,7 @@ export class PartNews {
     if (this.#watches.get(taskId) === watch) this.#watches.delete(taskId);
   }
 
-  /** Says that a part of the task is finished; after the commit. */
+  /** Reports that a part of the task is finished. To be called after the commit. */
   tell(taskId: string): void {
     const watch = this.#watches.get(taskId);
     if (watch !== undefined) watch.wake();

@@ -3,8 +3,8 @@ import { type LocalInput, type RestingInput, withInputs } from './with-inputs.ts
 import { SharedSourceAnalysis } from './shared-source-analysis.ts';
 
 /**
- * Time for which it is kept after its last use: the engines forget the decoded image after the same
- * time.
+ * Time for which a file and its analysis are kept after their last use. The engines keep the
+ * decoded image for the same time.
  */
 const LINGER_MS = 5000;
 
@@ -12,13 +12,15 @@ const LINGER_MS = 5000;
 export interface SharedOfItems {
   /** The file that all items have in common. */
   readonly input: LocalInput;
-  /** Analysis of the source by the first engine of this worker; used if they share the source. */
+  /**
+   * Analysis of the source by the first engine of this worker; used if the items share the source.
+   */
   readonly analysis: SharedSourceAnalysis;
 }
 
 interface Entry {
   readonly shared: Promise<SharedOfItems>;
-  /** Lets the file go. @returns when it is gone */
+  /** Releases the file, and resolves when that is done. */
   readonly close: () => Promise<void>;
   users: number;
   timer: NodeJS.Timeout | undefined;
@@ -26,8 +28,9 @@ interface Entry {
 }
 
 /**
- * Keeps what the items of a batch have in common while this worker works on them: out of a bucket
- * the file comes once, and under one name, by which an engine knows it (`SharedImageCache`).
+ * Keeps what the items of a batch have in common while this worker works on them. A file in a
+ * bucket is downloaded once, and its path stays the same, by which an engine recognises it
+ * (`SharedImageCache`).
  */
 export class SharedWork {
   readonly #storage: Storage;
@@ -37,7 +40,7 @@ export class SharedWork {
     this.#storage = storage;
   }
 
-  /** Gives `use` what the items of a task share. @param input the file */
+  /** Calls `use` with what the items of a task share. @param input the shared file */
   async use<T>(taskId: string, input: RestingInput, use: (shared: SharedOfItems) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(taskId) ?? this.#open(taskId, input);
     clearTimeout(entry.timer);
@@ -54,7 +57,7 @@ export class SharedWork {
     }
   }
 
-  /** Lets go of a task, once nothing of it is in hand. */
+  /** Releases what a task shares, as soon as nothing uses it any more. */
   async drop(taskId: string): Promise<void> {
     const entry = this.#entries.get(taskId);
     if (entry === undefined) return;
@@ -64,7 +67,7 @@ export class SharedWork {
     if (entry.users === 0) await entry.close();
   }
 
-  /** Lets go of all tasks. */
+  /** Releases what all tasks share. */
   async close(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((taskId) => this.drop(taskId)));
   }
@@ -76,7 +79,7 @@ export class SharedWork {
       shared.resolve({ input: { localPath: localPath! }, analysis: new SharedSourceAnalysis() });
       return released.promise;
     }).catch((error: unknown) => {
-      // The next item tries again.
+      // The failed entry is removed, so that the next item tries again.
       if (this.#entries.get(taskId) === entry) this.#entries.delete(taskId);
       shared.reject(error);
     });

@@ -22,14 +22,17 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
-  /** Longest time in all for which a batch may have nothing to do but to wait for other servers. */
+  /** Longest total time for which a batch may do nothing but wait for other servers. */
   readonly serverPatienceMs: number;
   /**
-   * Time that running tasks get to end when the worker is asked to leave; then they are returned to
-   * the queue.
+   * Time that running tasks get to finish when the worker is asked to stop. After it they are
+   * returned to the queue.
    */
   readonly shutdownGraceMs: number;
-  /** Whether no other worker can use this database, so that tasks marked as running are not. */
+  /**
+   * Whether no other worker can use this database. If so, tasks that are marked as running at the
+   * start are not running.
+   */
   readonly workersAreGone: boolean;
 }
 
@@ -47,27 +50,30 @@ export interface WorkerOptions {
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
   readonly pace: LanePace;
-  /** Secret of the installation that seals what slices of a task leave for the next. */
+  /** Secret of the installation. It encrypts what one slice of a task leaves for the next slice. */
   readonly secret: SecretRing;
   /** Engines, at least 2: the first is kept for short work (docs/decisions/0009#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;
 }
 
-/** What slots and leaders of one worker share. */
+/** Options that the slots and leaders of one worker share. */
 interface SharedOptions extends WorkerOptions {
   readonly work: WorkSignal;
   readonly aborts: TaskAborts;
   readonly partNews: PartNews;
   /** Files and analyses that the parts of a task have in common on this machine. */
   readonly sharedWork: SharedWork;
-  /** Engine of this worker, as parts name it. */
+  /** Name of this worker's engine. A part may ask for an engine by its name. */
   readonly engineIdentity: string;
 }
 
-/** What the leader of a task with parts works with: all that a slot has, but no engine. */
+/** Options of the leader of a task with parts. A leader needs no engine. */
 export interface LeaderOptions extends SharedOptions {
-  /** Lets the slot that claimed the task go on; `waitForParts` calls it. */
+  /**
+   * Called by `waitForParts` when the parts are offered: the slot that claimed the task is then
+   * free for other work.
+   */
   readonly onOffered: () => void;
 }
 
