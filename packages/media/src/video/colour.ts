@@ -54,9 +54,9 @@ const KR_KB_BY_MATRIX: Readonly<Record<number, readonly [number, number]>> = {
 
 /**
  * Makes the conversion for a matrix and range.
- * @param matrix H.273 MatrixCoefficients; for 2 (unspecified) players' guess is used: BT.709 for
- * HD, BT.601 for smaller pictures
- * @param fullRange 0..255 instead of 16..235 for luma and 16..240 for chroma
+ * @param matrix H.273 MatrixCoefficients; if it is 2 (unspecified) or not in the table, it is
+ * guessed as players do: BT.709 for HD, BT.601 for smaller pictures
+ * @param fullRange whether values span 0..255, instead of 16..235 for luma and 16..240 for chroma
  */
 export function colourMatrix(
   matrix: number,
@@ -88,7 +88,7 @@ export function colourMatrix(
   };
 }
 
-/** Returns the weights towards the planes as plain numbers. */
+/** Returns the weights towards the planes as numbers that are not scaled. */
 export function planeColours(matrix: ColourMatrix): PlaneColours {
   const { yR, yG, yB, cbR, cbG, cbB, crR, crG, crB } = matrix;
   return {
