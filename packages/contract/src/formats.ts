@@ -1,6 +1,6 @@
 /** Properties of a file format. */
 interface Format {
-  /** Name in sentences. */
+  /** Name that messages use. */
   readonly name: string;
   readonly contentType: string;
   /** Extensions of file names, without the dot. Files that guise writes get the first one. */

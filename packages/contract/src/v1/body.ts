@@ -8,7 +8,7 @@ interface Rules {
   readonly description: string;
 }
 
-/** One medium: base64, a data URI, or a URL. */
+/** An image or a video, sent as base64, a data URI or a URL. */
 export interface MediaJsonField extends Rules {
   readonly kind: 'image' | 'video';
   /** True if a client may leave the field out. */
@@ -28,7 +28,7 @@ export interface ObjectsJsonField extends Rules {
   readonly maxItems: number;
 }
 
-/** Several images, at least one. Required. */
+/** A list of one or more images. Required. */
 export interface MediaListJsonField extends Rules {
   readonly kind: 'images';
 }

@@ -25,7 +25,10 @@ export interface IsolationLimits {
    * another user.
    */
   isOurFile?: boolean;
-  /** Folder for the copy of a file that is not our own. Default: the temporary folder. */
+  /**
+   * Folder for the copy of a file that does not belong to this service. Default: the temporary
+   * folder.
+   */
   parentFolder?: string;
 }
 

@@ -8,13 +8,13 @@ import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 export interface ColourMatrix {
   /** Luma of black: 16 or 0. */
   blackLuma: number;
-  /** Weights towards RGB: R = luma*(Y-black) + rCr*(Cr-128), G and B likewise. */
+  /** Weights from the planes to RGB: R = luma*(Y-black) + rCr*(Cr-128), G and B likewise. */
   luma: number;
   rCr: number;
   gCb: number;
   gCr: number;
   bCb: number;
-  /** Weights towards the planes: Y = yR*R + yG*G + yB*B, Cb and Cr likewise. */
+  /** Weights from RGB to the planes: Y = yR*R + yG*G + yB*B, Cb and Cr likewise. */
   yR: number;
   yG: number;
   yB: number;
@@ -88,7 +88,7 @@ export function colourMatrix(
   };
 }
 
-/** Returns the weights towards the planes as numbers that are not scaled. */
+/** Returns the weights from RGB to the planes, not scaled by 2^13. */
 export function planeColours(matrix: ColourMatrix): PlaneColours {
   const { yR, yG, yB, cbR, cbG, cbB, crR, crG, crB } = matrix;
   return {
