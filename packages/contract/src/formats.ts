@@ -1,17 +1,17 @@
-/** What is known of a format of files. */
+/** Properties of a file format. */
 interface Format {
-  /** Name in sentences. */
+  /** Name that messages use. */
   readonly name: string;
   readonly contentType: string;
-  /** Ends of file names without the dot; files that guise makes get the first. */
+  /** Extensions of file names, without the dot. Files that guise writes get the first one. */
   readonly extensions: readonly [string, ...string[]];
-  /** Whether guise makes it, too. */
+  /** Whether guise also writes this format. */
   readonly isMade: boolean;
 }
 
 /**
- * Formats of stills that are read, by content. HEIC and HEIF are one container: nobody tells them
- * apart.
+ * Formats of stills that guise reads; it recognises them by content. HEIC and HEIF are one
+ * container, so they are one format here.
  */
 export const IMAGE_FORMATS = {
   jpeg: { name: 'JPEG', contentType: 'image/jpeg', extensions: ['jpg', 'jpeg'], isMade: true },
@@ -23,7 +23,7 @@ export const IMAGE_FORMATS = {
   avif: { name: 'AVIF', contentType: 'image/avif', extensions: ['avif'], isMade: false },
 } as const satisfies Readonly<Record<string, Format>>;
 
-/** Formats of films and animations that are read, by content. */
+/** Formats of videos and animations that guise reads; it recognises them by content. */
 export const CLIP_FORMATS = {
   mp4: { name: 'MP4', contentType: 'video/mp4', extensions: ['mp4'], isMade: true },
   mov: { name: 'MOV', contentType: 'video/quicktime', extensions: ['mov'], isMade: true },
@@ -39,27 +39,34 @@ export type ClipFormat = keyof typeof CLIP_FORMATS;
 type Made<Table extends Readonly<Record<string, Format>>> = {
   [Each in keyof Table]: Table[Each]['isMade'] extends true ? Each : never;
 }[keyof Table];
-/** Formats of stills that are made. */
+/** Formats of stills that guise writes. */
 export type StillFormat = Made<typeof IMAGE_FORMATS>;
-/** Formats of clips that are made. */
+/** Formats of clips that guise writes. */
 export type MovingFormat = Made<typeof CLIP_FORMATS>;
-/** Formats of clips with sound that are made. */
+/** Formats of clips with sound that guise writes. */
 export type FilmFormat = Exclude<MovingFormat, 'gif'>;
 
-/** All formats; where a still and a clip are the same, the still's row comes first. */
+/** All formats. A format that is both a still and a clip (GIF) comes first as a still. */
 const FORMATS: readonly Format[] = [...Object.values(IMAGE_FORMATS), ...Object.values(CLIP_FORMATS)];
 
-/** Whether whoever sends a clip of this format may get it back. */
+/**
+ * Returns whether guise writes this format, so that a client can get a clip back in the format it
+ * sent.
+ */
 export function isMade(format: ClipFormat): format is MovingFormat {
   return CLIP_FORMATS[format].isMade;
 }
 
-/** Returns the format of a still that is made under a file name; undefined if none is. */
+/**
+ * Returns the format in which guise writes a still with this file name; undefined if there is none.
+ */
 export function stillFormatOf(fileName: string): StillFormat | undefined {
   return made(IMAGE_FORMATS, fileName) as StillFormat | undefined;
 }
 
-/** Returns the format of a clip that is made under a file name; undefined if none is. */
+/**
+ * Returns the format in which guise writes a clip with this file name; undefined if there is none.
+ */
 export function movingFormatOf(fileName: string): MovingFormat | undefined {
   return made(CLIP_FORMATS, fileName) as MovingFormat | undefined;
 }
@@ -71,13 +78,16 @@ function made(table: Readonly<Record<string, Format>>, fileName: string): string
   );
 }
 
-/** Returns the type of a file by its name; undefined if it is none of these. */
+/** Returns the content type of a file by its name; undefined if no format has its extension. */
 export function contentTypeOf(fileName: string): string | undefined {
   const extension = extensionOf(fileName);
   return FORMATS.find(({ extensions }) => extensions.includes(extension))?.contentType;
 }
 
-/** Returns what names of files of a type end in, without the dot; undefined for other types. */
+/**
+ * Returns the first extension of a content type, without the dot; undefined if no format has this
+ * type.
+ */
 export function extensionOfType(contentType: string): string | undefined {
   return FORMATS.find((format) => format.contentType === contentType)?.extensions[0];
 }

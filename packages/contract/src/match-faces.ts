@@ -1,14 +1,16 @@
 import { TaskFailure } from './errors.ts';
 import type { DetectedFace, MappedBox } from './work.ts';
 
-/** Least overlap of a box and its face, as a share of their union (docs/decisions/0009#facebox). */
+/**
+ * Smallest overlap of a box and its face, as a share of their union (docs/decisions/0009#facebox).
+ */
 const LEAST_OVERLAP = 0.3;
 
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;
 
 /**
  * Finds the face that each box means (docs/decisions/0009#facebox, docs/decisions/0009#group).
- * @returns a `faceIndex` a box, in their order.
+ * @returns the `faceIndex` of each box, in the order of the boxes.
  * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_MISMATCH, FACE_BOX_CONFLICT, naming the box.
  */
 export function matchFaces(boxes: readonly MappedBox[], faces: readonly DetectedFace[]): number[] {
@@ -55,7 +57,7 @@ function matches(box: Box, face: Box): boolean {
   return overlap(box, face) >= LEAST_OVERLAP || hasCentreOf(face, box);
 }
 
-/** Intersection over union. */
+/** Returns the intersection over union of two boxes, 0..1. */
 function overlap(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

@@ -1,34 +1,37 @@
 import type { DetectedFace, FaceTrait, SwappedFaces } from './work.ts';
 
-/** What a face is in a swap: the one that is taken, or the one that is replaced. */
+/** Role of a face in a swap: the source's face is used, the target's face is replaced. */
 export type FaceRole = 'source' | 'target';
 
-/** Width and height of a source's face below which the result is not sharp, pixels. */
+/** Longer side of a source's face below which the result is not sharp, in pixels. */
 const SMALL_SOURCE_PX = 150;
-/** Factor by which a source's face must be enlarged for that to be seen. */
+/** Factor of enlargement from which a small source's face makes the result visibly unsharp. */
 const ENLARGED = 1.5;
-/** Width and height of a target's face below which a swap is hardly seen, pixels. */
+/** Longer side of a target's face below which a swap is hardly visible, in pixels. */
 const SMALL_TARGET_PX = 64;
-/** Yaw from which a source shows too little of one of its sides, degrees. */
+/** Yaw from which a source shows too little of one side of the face, in degrees. */
 const TURNED_SOURCE_DEGREES = 30;
-/** Yaw beyond which one side of a target's face is hidden, degrees. */
+/** Yaw from which one side of a target's face is hidden, in degrees. */
 const TURNED_TARGET_DEGREES = 45;
-/** Detector's score below which a face is partly covered. */
+/** Detector's score below which a face counts as partly covered. */
 const COVERED_SCORE = 0.7;
-/** Most warnings about one face: what matters most. */
+/** Largest number of warnings about one face in one role. The most harmful faults come first. */
 const MOST_WARNINGS = 1;
 
-/** A rule that warns of one fault of a face. */
+/** A rule that warns about one fault of a face. */
 interface WarningRule {
   readonly code: string;
   readonly role: FaceRole;
-  /** Tells whether the fault harms; `other` is the swap's other face, where it is known. */
+  /** Returns whether the fault harms the swap. `other` is the swap's other face, if it is known. */
   readonly applies: (face: DetectedFace, other?: DetectedFace) => boolean;
-  /** Completes the sentence that begins with the face: what is wrong, and what to do. */
+  /** Returns a sentence without its subject, the face: what is wrong, and what to do. */
   readonly says: (face: DetectedFace) => string;
 }
 
-/** Every warning about a face, by role in the order of harm (docs/decisions/0009#warnings). */
+/**
+ * Rules for all warnings about a face. Those of one role stand in the order of harm, the most
+ * harmful first (docs/decisions/0009#warnings).
+ */
 const WARNINGS = [
   {
     code: 'OCCLUDED_FACE',
@@ -115,9 +118,9 @@ export interface FaceWarning {
 export const FACE_WARNING_CODES = [...new Set(WARNINGS.map(({ code }) => code))];
 
 /**
- * Lists what speaks against a face in a role, the most harmful first.
- * @param subject begins the sentences: "The face in sourceImage"
- * @param other the swap's other face: what both have does no harm
+ * Lists the warnings about a face in a role, the most harmful first.
+ * @param subject subject of the sentences, such as "The face in sourceImage"
+ * @param other the swap's other face: some faults do no harm if this face has them, too
  */
 function warnOfFace(
   role: FaceRole,
@@ -141,7 +144,7 @@ export interface FieldWarning extends FaceWarning {
   readonly field: string;
 }
 
-/** Lists what speaks against the face that a field gives, like `warnOfFace`. */
+/** Lists the warnings about the face in a form field, like `warnOfFace`. */
 export function warnOfField(
   field: string,
   role: FaceRole,
@@ -152,7 +155,10 @@ export function warnOfField(
   return warnings.map(({ code, message }) => ({ field, code, role, message }));
 }
 
-/** Lists what speaks against the faces of a swap. @param fields that gave them */
+/**
+ * Lists the warnings about the faces of a swap.
+ * @param fields the form fields in which the faces were sent
+ */
 export function warnOfSwap(
   { source, target }: SwappedFaces,
   fields: { readonly source: string; readonly target?: string },
@@ -167,7 +173,7 @@ export interface DetectedWarning extends FaceWarning {
   readonly faceIndex: number;
 }
 
-/** Lists what speaks against each face of an image, as a source and as a target. */
+/** Lists the warnings about each face of an image, as a source and as a target. */
 export function warnOfDetected(faces: readonly DetectedFace[]): DetectedWarning[] {
   return faces.flatMap((face) => {
     const { faceIndex } = face;
@@ -177,7 +183,10 @@ export function warnOfDetected(faces: readonly DetectedFace[]): DetectedWarning[
   });
 }
 
-/** Lists what speaks against swapping a person of a clip, by the face that shows it best. */
+/**
+ * Lists the warnings about swapping a person of a clip.
+ * @param face the face in the picture that shows the person best
+ */
 export function warnOfPerson(personIndex: number, face: DetectedFace): FaceWarning[] {
   return warnOfFace('target', `Person ${personIndex}`, face);
 }

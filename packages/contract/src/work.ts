@@ -1,4 +1,5 @@
-// What work is made of, for the server that orders it and the engine process that does it.
+// Types that describe work. The server, which orders work, and the engine process, which does it,
+// both use them.
 
 import type { StillFormat } from './formats.ts';
 
@@ -8,49 +9,58 @@ export interface RestoreOptions {
   readonly restoreVisibility: number;
 }
 
-/** Format and size of a written picture; without them as in docs/decisions/0009#output-type. */
+/**
+ * Format and size of an output picture. The default format is that of
+ * docs/decisions/0009#output-type.
+ */
 export interface StillOutput {
-  /** Default: the target's if it is JPEG or WebP, else PNG. */
+  /** Default: the format of the target if it is JPEG or WebP, else PNG. */
   readonly format?: StillFormat;
-  /** Pixels; a larger target is reduced before the swap, none is enlarged. */
+  /** Pixels. A larger target is scaled down before the swap; a smaller one is not enlarged. */
   readonly maxLongSide?: number;
 }
 
-/** What can be chosen of a photo's swap. It goes from the order to the engine whole. */
+/** Options of a photo's swap. The same object goes from the order to the engine. */
 export interface StillOptions {
   readonly restore: RestoreOptions;
-  /** Face of the target, left to right from 0. Default: the largest. */
+  /**
+   * Number of the target's face to replace, counted from left to right from 0. Default: the largest
+   * face.
+   */
   readonly faceIndex?: number;
   readonly output?: StillOutput;
 }
 
-/** What can be chosen of a clip's swap. It goes from the order to the engine whole. */
+/** Options of a clip's swap. The same object goes from the order to the engine. */
 export interface ClipOptions {
   readonly restore: RestoreOptions;
-  /** Size of the output; a clip is never enlarged. */
+  /** Largest size of the output; a clip is never enlarged. */
   readonly size?: VideoSize;
   /** Part of the clip that is wanted. Default: all of it. */
   readonly part?: ClipPart;
 }
 
-/** The most that a video's sides may have; a larger one is reduced, none is enlarged. */
+/**
+ * Largest sides of an output video, in pixels. A larger video is scaled down; a smaller one is not
+ * enlarged.
+ */
 export interface VideoSize {
   readonly maxShortSide?: number;
   readonly maxLongSide?: number;
 }
 
-/** The part of a clip that is wanted, in seconds since its first picture. */
+/** The part of a clip that is wanted, in seconds from the clip's first picture. */
 export interface ClipPart {
   readonly startSeconds: number;
-  /** Where it ends; the picture that begins here is not in it. */
+  /** End of the part. A picture that begins at this moment is not included. */
   readonly endSeconds: number;
 }
 
-/** Place of a face as a client gives it (docs/decisions/0009#facebox). */
+/** Box around a face, as a client sends it (docs/decisions/0009#facebox). */
 export interface MappedBox {
-  /** Name in messages: the form field. */
+  /** Name of the form field, for messages. */
   readonly name: string;
-  /** Index of the very face that it must be. */
+  /** If given, the box must match the face with this index. */
   readonly faceIndex?: number;
   readonly x: number;
   readonly y: number;
@@ -58,12 +68,15 @@ export interface MappedBox {
   readonly height: number;
 }
 
-/** Whose face is meant: a person as `detect-faces` numbers them, or the face at a moment. */
+/**
+ * The face that a client means: a person by the number that `detect-faces` gave, or the face that
+ * lies in a box at a moment.
+ */
 export type PersonFace =
   | { readonly personIndex: number }
   | {
       readonly seconds: number;
-      /** Shares of the upright picture's width and height. */
+      /** Fractions of the upright picture's width and height. */
       readonly box: {
         readonly x: number;
         readonly y: number;
@@ -72,7 +85,10 @@ export type PersonFace =
       };
     };
 
-/** What a swap has to reckon with in a photo of a face; `warnings.ts` says what to do about it. */
+/**
+ * Traits of a photographed face that can make a swap worse. `warnings.ts` holds the warnings about
+ * them.
+ */
 export const FACE_TRAITS = [
   'covered',
   'dark-glasses',
@@ -83,7 +99,10 @@ export const FACE_TRAITS = [
 ] as const;
 export type FaceTrait = (typeof FACE_TRAITS)[number];
 
-/** One face of `detect-faces`; pixels of the upright image, degrees. */
+/**
+ * One face as `detect-faces` reports it. Lengths are in pixels of the upright image, angles in
+ * degrees.
+ */
 export interface DetectedFace {
   readonly faceIndex: number;
   readonly x: number;
@@ -94,11 +113,11 @@ export interface DetectedFace {
   readonly yaw: number;
   readonly pitch: number;
   readonly roll: number;
-  /** Absent: the face was not reviewed, as one of many small ones. */
+  /** Traits of the face. Absent if it was not reviewed because it is one of many small faces. */
   readonly traits?: readonly FaceTrait[];
 }
 
-/** The two faces of a swap; the target of a video, which has many, is left out. */
+/** The two faces of a swap. `target` is absent for a video, which shows many target faces. */
 export interface SwappedFaces {
   readonly source: DetectedFace;
   readonly target?: DetectedFace;
@@ -106,8 +125,8 @@ export interface SwappedFaces {
 
 /** Progress of a video. */
 export interface FrameProgress {
-  /** Written to the output; never decreasing. */
+  /** Frames written to the output so far. The number never decreases. */
   readonly done: number;
-  /** Frames of the whole video, by its header until all of it was looked at. */
+  /** Frames of the whole video. Until all of it has been read, this is the number in its header. */
   readonly total: number;
 }

@@ -34,8 +34,8 @@ export function sumOf(plane: usize, count: i32): f64 {
 }
 
 /**
- * Kernel of src/filter/normalised-blur.ts, for one plane. `spread` is the blurred weight, `total`
- * the sum of the weight.
+ * Kernel of src/filter/normalised-blur.ts, for one plane. `spread` is the blurred `weight`, and
+ * `total` the sum of `weight` before the blur.
  */
 export function normalisedBlur(
   plane: usize,
@@ -65,7 +65,9 @@ export function normalisedBlur(
     store<f32>(plane, (load<f32>(plane) + mean * floor) / (load<f32>(spread) + floor));
 }
 
-/** Writes the sums of 2 x 2 weights, and the coarser weights: the sums, limited to 1. */
+/**
+ * Writes the sum of each block of 2 x 2 weights to `sums`, and this sum, limited to 1, to `coarse`.
+ */
 export function pullWeight(weight: usize, sums: usize, coarse: usize, side: i32): void {
   const half = side >> 1;
   const pitch = usize(side) << 2;
@@ -88,7 +90,7 @@ export function pullWeight(weight: usize, sums: usize, coarse: usize, side: i32)
   }
 }
 
-/** Writes the weighted means of 2 x 2 values; 0 where nothing has weight. */
+/** Writes the weighted mean of each block of 2 x 2 values; 0 if the sum of the weights is 0. */
 export function pull(plane: usize, weight: usize, sums: usize, out: usize, side: i32): void {
   const half = side >> 1;
   const pitch = usize(side) << 2;
@@ -118,7 +120,7 @@ function weighed(plane: usize, weight: usize): v128 {
   return f32x4.mul(v128.load(plane), v128.load(weight));
 }
 
-/** Mixes the smooth plane in where weight is missing, in place. */
+/** Mixes `smooth` into `plane`, in place: fully at weight 0, and not at all at weight 1. */
 export function push(plane: usize, weight: usize, smooth: usize, count: i32): void {
   const end = plane + (usize(count) << 2);
   for (; plane + 16 <= end; plane += 16, weight += 16, smooth += 16) {

@@ -1,11 +1,12 @@
-/** Bits of a pixel's fraction in the moves of `placeFace`. */
+/** Number of fraction bits in the moves that `placeFace` writes: moves count 1/256 of a pixel. */
 const MOVE_SHIFT: i32 = 8;
-/** Distance in texels from which two neighbouring places lie on two sides of a fold. */
+/** Distance in texels above which two neighbouring places lie on two sides of a fold. */
 const FOLD: i32 = 8;
 
 /**
- * Kernel of src/face/paint-face.ts: paints luma of a picture whose pixels `placeFace` placed.
- * `before` has room for `width * height` bytes. `noiseSeed` shifts the grain sideways.
+ * Paints the luma of a picture whose pixels `placeFace` placed; a kernel of src/face/paint-face.ts.
+ * `before` is scratch memory of `width * height` bytes, and `noiseSeed` the number of columns by
+ * which the grain is shifted.
  */
 export function paintLuma(
   places: usize,
@@ -54,9 +55,9 @@ export function paintLuma(
 }
 
 /**
- * Paints both chroma planes. `isHalved` says whether chroma is halved as in src/frame-planes.ts;
- * `width` x `height` are the pixels that were placed. A halved sample takes the mean of the pixels
- * above and below it, unless these lie on two sides of a fold.
+ * Paints both chroma planes of a picture of `width` x `height` placed pixels; `isHalved` says
+ * whether chroma is halved as in src/frame-planes.ts. A halved sample takes the mean place of the
+ * pixels above and below it, unless these lie on two sides of a fold.
  */
 export function paintChroma(
   places: usize,
@@ -146,13 +147,16 @@ let foldSteps: v128 = i32x4.splat(0);
 let moveShift: i32 = 0;
 let moveRest: v128 = i32x4.splat(0);
 let perMove: v128 = f32x4.splat(0);
-/** Largest coordinates: just short of the last sample, so that there always is a neighbour. */
+/**
+ * Largest coordinates: slightly less than those of the last sample, so that there always is a
+ * neighbour.
+ */
 let mostX: v128 = i32x4.splat(0);
 let mostY: v128 = i32x4.splat(0);
 
 /**
- * Sets the sizes of the picture and of the texture, and the bits of a move's fraction, for the
- * functions below.
+ * Stores, for the functions below, the size of the picture (`width`, `height`) and of the texture
+ * (`side`), and the number of fraction bits in a move (`steps`).
  */
 function lookAt(width: i32, height: i32, side: i32, steps: i32): void {
   placeShift = 16 - (32 - clz(side - 1));
@@ -169,15 +173,15 @@ function lookAt(width: i32, height: i32, side: i32, steps: i32): void {
 }
 
 /**
- * Results of `findTexels` and `findMoved`: four offsets in two pairs, and the fractions of the
- * coordinates, 0..1.
+ * Results of `findTexels` and `findMoved`: four offsets, two each in `lowAt` and `highAt`, and the
+ * fractions of the coordinates, 0..1.
  */
 let lowAt: i64 = 0;
 let highAt: i64 = 0;
 let shareX: v128 = f32x4.splat(0);
 let shareY: v128 = f32x4.splat(0);
 
-/** Finds the offsets of texels, in bytes from the texture's first pair. */
+/** Finds the offsets of four texels, in bytes from the texture's first pair. */
 // @ts-ignore: decorator
 @inline
 function findTexels(place: v128): void {
@@ -194,7 +198,7 @@ function findTexels(place: v128): void {
   shareY = f32x4.mul(f32x4.convert_i32x4_s(v128.and(v, placeRest)), perPlace);
 }
 
-/** Finds the offsets of moved samples, from the picture's first one. */
+/** Finds the offsets of four moved samples, in bytes from the picture's first sample. */
 // @ts-ignore: decorator
 @inline
 function findMoved(move: v128, column: i32, row: i32): void {
@@ -209,21 +213,24 @@ function findMoved(move: v128, column: i32, row: i32): void {
   shareY = f32x4.mul(f32x4.convert_i32x4_s(v128.and(y, moveRest)), perMove);
 }
 
-/** All ones where nothing is painted. */
+/** Returns a mask with all bits set in lanes where nothing is painted. */
 // @ts-ignore: decorator
 @inline
 function isNowhere(place: v128): v128 {
   return i32x4.eq(place, i32x4.splat(-1));
 }
 
-/** Every other one of eight neighbours. */
+/** Loads the first, third, fifth and seventh of eight neighbouring values. */
 // @ts-ignore: decorator
 @inline
 function evenOnes(at: usize): v128 {
   return v128.shuffle<i32>(v128.load(at), v128.load(at, 16), 0, 2, 4, 6);
 }
 
-/** The place half way between two; the upper one where a fold runs between, and where nothing is painted in one, the other. */
+/**
+ * Returns the place halfway between two places. If a fold runs between them it is the upper place,
+ * and if one of them is not painted it is the other.
+ */
 // @ts-ignore: decorator
 @inline
 function between(upper: v128, lower: v128): v128 {
@@ -239,11 +246,14 @@ function held(value: v128, most: v128): v128 {
   return i32x4.min_s(i32x4.max_s(value, i32x4.splat(0)), most);
 }
 
-/** What `samplePairs` found. */
+/** Results of `samplePairs`: the first and the second value of each of the four pairs. */
 let even: v128 = f32x4.splat(0);
 let odd: v128 = f32x4.splat(0);
 
-/** Between pairs of values at four places, of which `low` and `high` hold two each, in bytes from `pairs` on. */
+/**
+ * Interpolates pairs of values at four places. `low` and `high` hold two offsets each, in bytes
+ * from `pairs`.
+ */
 // @ts-ignore: decorator
 @inline
 function samplePairs(pairs: usize, row: usize, low: i64, high: i64, fu: v128, fv: v128): void {
@@ -267,7 +277,7 @@ function samplePairs(pairs: usize, row: usize, low: i64, high: i64, fu: v128, fv
   );
 }
 
-/** A pair and the one beside it. */
+/** Interpolates a pair and the pair to its right between two rows. */
 // @ts-ignore: decorator
 @inline
 function betweenRows(at: usize, row: usize, share: v128): v128 {
@@ -280,14 +290,17 @@ function mixed(from: v128, to: v128, share: v128): v128 {
   return f32x4.add(from, f32x4.mul(share, f32x4.sub(to, from)));
 }
 
-/** Four neighbouring bytes. */
+/** Loads four neighbouring bytes as floats. */
 // @ts-ignore: decorator
 @inline
 function bytesAt(at: usize): v128 {
   return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
 }
 
-/** The picture between pixels at four places, of which `low` and `high` hold two each. */
+/**
+ * Interpolates the picture at four places. `low` and `high` hold two offsets each, in bytes from
+ * `before`.
+ */
 // @ts-ignore: decorator
 @inline
 function picture(before: usize, width: usize, low: i64, high: i64, fx: v128, fy: v128): v128 {
@@ -306,7 +319,7 @@ function picture(before: usize, width: usize, low: i64, high: i64, fx: v128, fy:
   return mixed(betweenBytes(top, fx), betweenBytes(bottom, fx), fy);
 }
 
-/** Of four pairs of bytes. */
+/** Interpolates between the two bytes of each of four pairs. */
 // @ts-ignore: decorator
 @inline
 function betweenBytes(pairs: v128, fx: v128): v128 {
@@ -314,7 +327,7 @@ function betweenBytes(pairs: v128, fx: v128): v128 {
   return mixed(one, f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8)), fx);
 }
 
-/** Writes `count` samples, four at most. */
+/** Mixes the colours of the next samples, and writes `count` of them, at most four. */
 // @ts-ignore: decorator
 @inline
 function paint(to: usize, count: i32, own: v128, under: v128, opacity: v128, colour: v128, allowed: v128): void {
@@ -330,7 +343,7 @@ function paint(to: usize, count: i32, own: v128, under: v128, opacity: v128, col
   }
 }
 
-/** Of four neighbouring columns, in 1/147.8; see src/grain.ts. */
+/** Returns the grain of four neighbouring columns, as in src/grain.ts but 147.8 times as large. */
 // @ts-ignore: decorator
 @inline
 function grainAt(x: i32, y: i32): v128 {

@@ -2,7 +2,7 @@ import { blue, lumaOf, red, sampleFour, within } from './sample';
 
 /**
  * Kernel of src/face/spread-texels.ts, for `count` groups of four texels. Each group has 12 vertex
- * numbers in `corners` and 12 floats in `shares`.
+ * numbers in `corners` and 12 floats in `shares`: three for each texel.
  */
 export function spreadTexels(
   count: i32,
@@ -54,7 +54,10 @@ export function spreadTexels(
   }
 }
 
-/** Returns x, y, value and 1 of a texel between its three vertices. */
+/**
+ * Interpolates x, y and value of a texel from its three vertices. The fourth lane is 1, or 0 if no
+ * triangle covers the texel.
+ */
 // @ts-ignore: decorator
 @inline
 function placeOf(corners: usize, shares: usize, vertices: usize): v128 {

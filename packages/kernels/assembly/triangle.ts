@@ -1,13 +1,14 @@
 /**
- * Rows that the triangle of `beginTriangle` touches, from `firstRow` to before `endRow`; its
- * shorter side changes at `middleRow`.
+ * Rows of the triangle that `beginTriangle` got, from `firstRow` up to but not including `endRow`.
+ * Before `middleRow` a row lies between the long side and the upper short side, from there on
+ * between the long side and the lower short side.
  */
 export let firstRow: i32 = 0;
 export let middleRow: i32 = 0;
 export let endRow: i32 = 0;
 /**
- * Start and sideways step per row of the long side and the upper one, then of the long side and the
- * lower one.
+ * Start and slope (columns per row) of two sides: the long side in the first lane, and a short side
+ * in the second. In `upper...` this is the upper short side, in `lower...` the lower one.
  */
 export let upperX: v128 = f64x2.splat(0);
 export let upperY: v128 = f64x2.splat(0);
@@ -17,8 +18,8 @@ export let lowerY: v128 = f64x2.splat(0);
 export let lowerSlope: v128 = f64x2.splat(0);
 
 /**
- * Begins a triangle as in src/triangle-spans.ts: neighbours compute the edge they share by the same
- * arithmetic, so every pixel belongs to one triangle. `points` are x, y pairs.
+ * Begins a triangle as in src/triangle-spans.ts; `points` holds x, y pairs. Two neighbours compute
+ * the edge that they share by the same arithmetic, so every pixel belongs to exactly one triangle.
  */
 export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32): void {
   if (isBelow(points, a, b)) {
@@ -54,7 +55,10 @@ export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32
   endRow = rowFrom(cy, height);
 }
 
-/** Returns the first of `count` rows (or columns) whose centre is not before `y`, or `count`. */
+/**
+ * Returns the first of `count` rows (or columns) whose centre is at or after `y`; `count` if there
+ * is none.
+ */
 // @ts-ignore: decorator
 @inline
 export function rowFrom(y: f64, count: i32): i32 {
@@ -63,8 +67,8 @@ export function rowFrom(y: f64, count: i32): i32 {
 }
 
 /**
- * Returns where a row's pixels begin and end between the two sides that begin at `x`, `y`: in the
- * first two lanes, in either order, limited to 0..`most`.
+ * Returns the columns at which a row begins and ends between two sides that start at `x`, `y`. They
+ * are in the first two lanes, in either order, limited to 0..`most`.
  */
 // @ts-ignore: decorator
 @inline
@@ -87,7 +91,9 @@ export function yOf(points: usize, vertex: i32): f64 {
   return f64(load<f32>(points + (usize(vertex) << 3), 4));
 }
 
-/** Returns a value that is positive for one orientation and negative for the other. */
+/**
+ * Returns a value that is positive for one orientation of the triangle and negative for the other.
+ */
 // @ts-ignore: decorator
 @inline
 export function turnOf(points: usize, a: i32, b: i32, c: i32): f64 {
@@ -117,7 +123,10 @@ let perArea: v128 = f64x2.splat(0);
 let fromX: v128 = f64x2.splat(0);
 let fromY: v128 = f64x2.splat(0);
 
-/** Before `findSteps`: the triangle of three of `points`, and the pixel `column`, `row` that its functions are stepped from. */
+/**
+ * Prepares `findSteps`: sets the triangle, by three of `points`, and the pixel (`column`, `row`) at
+ * which its functions start.
+ */
 export function beginSteps(points: usize, a: i32, b: i32, c: i32, column: i32, row: i32): void {
   const at = pairOf(points, a);
   ab = f64x2.sub(pairOf(points, b), at);
@@ -130,16 +139,17 @@ export function beginSteps(points: usize, a: i32, b: i32, c: i32, column: i32, r
 }
 
 /**
- * What `findSteps` found, in steps of 1/65,536, in the first two lanes: the values at its pixel, and how much more they are one column
- * and one row on.
+ * Results of `findSteps`, in units of 1/65,536, in the first two lanes: the values at the pixel of
+ * `beginSteps`, and by how much they increase per column and per row.
  */
 export let start: v128 = i32x4.splat(0);
 export let across: v128 = i32x4.splat(0);
 export let down: v128 = i32x4.splat(0);
 
 /**
- * The affine functions of the plane that take the pairs of `values` at the triangle's points (constant without area), half less
- * (samples lie at the centres of texels and pixels).
+ * Finds the two affine functions that have the pairs of `values` at the triangle's points; they are
+ * constant if the triangle has no area. One half is subtracted, because samples lie at the centres
+ * of texels and pixels.
  */
 export function findSteps(values: usize, a: i32, b: i32, c: i32): void {
   const from = pairOf(values, a);
@@ -171,7 +181,10 @@ function second(pair: v128): v128 {
   return v128.shuffle<i64>(pair, pair, 1, 1);
 }
 
-/** Coordinates in steps of 1/65,536: whole numbers are cheaper to step, to hold inside and to split than fractions. */
+/**
+ * Converts coordinates to whole numbers, in units of 1/65,536. They are cheaper to add, to limit
+ * and to split than fractions.
+ */
 // @ts-ignore: decorator
 @inline
 function fixed(pair: v128): v128 {

@@ -1,12 +1,12 @@
 /**
  * Why a media file cannot be used. The first three codes are found before decoding.
- * - `UNSUPPORTED`: not an accepted kind of file.
+ * - `UNSUPPORTED`: the file is not of an accepted type.
  * - `UNREADABLE`: the header is damaged or missing.
- * - `TOO_MANY_PIXELS`: over the pixel limit, which `limit` holds.
- * - `NO_VIDEO`: a media file without a picture track.
+ * - `TOO_MANY_PIXELS`: the picture has more pixels than allowed; `limit` holds the limit.
+ * - `NO_VIDEO`: the file has no picture track.
  * - `TOO_LONG` (limit in seconds), `TOO_MANY_FRAMES` (limit in frames, or frames per second): a
  *   video or GIF over a limit.
- * - `DAMAGED`: the header is fine and the pixels are not.
+ * - `DAMAGED`: the header is intact, but the pixels cannot be decoded.
  * - `TIMEOUT`: decoding took too long.
  * - `RESOURCE_LIMIT`: decoding took more memory or disk space than allowed.
  */
@@ -22,8 +22,8 @@ export type MediaErrorCode =
   | 'RESOURCE_LIMIT';
 
 /**
- * A media file that cannot be used. `message` is one plain public sentence; `cause` holds what the
- * decoder said.
+ * A media file that cannot be used. `message` is one plain sentence that clients may see; `cause`
+ * holds the decoder's own error.
  */
 export class MediaError extends Error {
   override readonly name = 'MediaError';

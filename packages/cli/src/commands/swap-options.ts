@@ -5,7 +5,7 @@ import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import type { OutputOptions } from '../setup/output-file.ts';
 import type { Workspace } from '../setup/workspace.ts';
 
-/** A person of a clip, and the photo of who replaces it. */
+/** A person of a clip, and the photo whose face replaces theirs. */
 export interface PersonMap {
   readonly personIndex: number;
   readonly file: string;
@@ -22,14 +22,15 @@ export interface SwapOptions extends OutputOptions {
    */
   readonly faceRestore?: number;
   readonly restore?: number;
-  /** Part of a clip that is wanted, seconds. */
+  /** Start of the wanted part of a clip, in seconds. */
   readonly start?: number;
+  /** End of the wanted part of a clip, in seconds. */
   readonly end?: number;
   readonly quality?: '720p' | '1080p';
   readonly json?: true;
 }
 
-/** Fills in options that were not given from `defaults`. */
+/** Returns the restore options, with the value of `defaults` for those that were not given. */
 export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: RestoreOptions): RestoreOptions {
   return {
     faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
@@ -37,7 +38,10 @@ export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: Resto
   };
 }
 
-/** Checks the part that `--start` and `--end` name. @throws Error naming the option */
+/**
+ * Returns the part of a clip that `--start` and `--end` name; undefined if neither was given.
+ * @throws Error naming the option
+ */
 export async function partOption(
   target: string,
   { start, end }: SwapOptions,

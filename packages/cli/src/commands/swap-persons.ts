@@ -9,7 +9,10 @@ import { containerOf } from './container-of.ts';
 import { fileWarnings } from './file-warnings.ts';
 import { restoreOf, type PersonMap, type SwapOptions } from './swap-options.ts';
 
-/** Puts a face of its own on each mapped person of a video or GIF. */
+/**
+ * Replaces the face of each mapped person of a video or GIF by the face of the photo mapped to that
+ * person.
+ */
 export async function swapPersons(
   target: string,
   options: SwapOptions & { readonly map: readonly PersonMap[] },

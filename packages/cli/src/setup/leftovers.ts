@@ -4,25 +4,25 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { removeSeized } from '@guise/engine-host/parent/remove-seized.ts';
 
-/** Length of the name of a machine in hexadecimal digits. */
+/** Number of hexadecimal digits in the name of a machine. */
 const PLACE_DIGITS = 8;
 
 /**
- * Names a folder for this run beside a file. The name says which process of which machine made it,
- * so that a later run knows when nobody needs it any more.
+ * Returns the path of a folder for this run, beside a file. The name tells which process of which
+ * machine made the folder, so that a later run knows whether it is still in use.
  */
 export async function runFolder(beside: string): Promise<string> {
   return `${path.resolve(beside)}.${await placeOfPids()}-${process.pid}-${randomUUID()}.part`;
 }
 
 /**
- * Removes the folders that runs for the same file left because they were killed. Those of other
- * machines and containers stay, since nobody here can tell whether their processes live.
+ * Removes the folders that killed runs for the same file left behind. Folders of other machines and
+ * containers stay, because this machine cannot tell whether their processes still run.
  */
 export async function removeLeftovers(beside: string): Promise<void> {
   const { dir, base } = path.parse(path.resolve(beside));
   const start = `${base}.${await placeOfPids()}-`;
-  // Some folders can be written to, but not listed.
+  // A folder that cannot be listed is no error, because it may still be writable.
   for (const name of await readdir(dir).catch(() => [])) {
     if (!name.startsWith(start)) continue;
     const pid = /^(\d+)-[0-9a-f-]{36}\.part$/.exec(name.slice(start.length))?.[1];
@@ -30,12 +30,15 @@ export async function removeLeftovers(beside: string): Promise<void> {
   }
 }
 
-/** Removes a folder to which an engine's user may still write. What resists stays. */
+/** Removes a folder to which an engine's user may still write. What cannot be removed stays. */
 export async function removeFolder(folder: string): Promise<void> {
   await removeSeized(Buffer.from(folder)).catch(() => {});
 }
 
-/** Names the machine or container in which process ids mean what they mean here. */
+/**
+ * Returns a name of this machine or container, because the same process id means another process
+ * elsewhere.
+ */
 async function placeOfPids(): Promise<string> {
   const pids = await readlink('/proc/self/ns/pid').catch(() => '');
   return createHash('sha256').update(`${hostname()} ${pids}`).digest('hex').slice(0, PLACE_DIGITS);
@@ -44,10 +47,10 @@ async function placeOfPids(): Promise<string> {
 async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
-    // One that was killed may wait long for a parent that asks how it ended.
+    // A killed process stays as a zombie (state Z) until its parent reads its exit status.
     return !/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
   } catch (error) {
-    // A process of somebody else answers EPERM.
+    // EPERM means that the process lives but belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

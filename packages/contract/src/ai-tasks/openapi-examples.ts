@@ -25,7 +25,7 @@ const finished = {
   completedAt: '2026-08-14T09:30:00.310Z',
 };
 
-/** Bodies for the description; a test checks each against its schema. */
+/** Example bodies for the OpenAPI description. A test checks each against its schema. */
 export const EXAMPLES = {
   accepted: { taskId, status: 'PENDING', requiredCredits: 3 },
   quote: {

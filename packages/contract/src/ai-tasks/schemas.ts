@@ -7,8 +7,8 @@ import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 import { FACE_WARNING_CODES } from '../warnings.ts';
 
 /**
- * The bodies of `/api/ai-tasks` (docs/spec/ai-tasks#resources-and-their-fields). Presenters make
- * each member by hand, so nothing else leaks.
+ * Schemas of the bodies of `/api/ai-tasks` (docs/spec/ai-tasks#resources-and-their-fields).
+ * Presenters set each member explicitly, so no other data leaks.
  */
 
 const uuid = Type.String({ format: 'uuid' });
@@ -147,10 +147,13 @@ export const detectPersonsSchema = Type.Object(
 );
 export type DetectPersonsBody = Static<typeof detectPersonsSchema>;
 
-/** Schema of a field of detect-faces that a mapping may keep, though nothing reads it. */
+/**
+ * Schema of a field of the detect-faces answer that a mapping may contain, although nothing reads
+ * it.
+ */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
-/** A face box (docs/decisions/0009#facebox). */
+/** Schema of a face box (docs/decisions/0009#facebox). */
 export const faceBoxSchema = Type.Object(
   {
     faceIndex: Type.Optional(
@@ -178,7 +181,7 @@ export const faceBoxSchema = Type.Object(
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
 
-/** Whose face a `targetFaceN` replaces in a video or GIF. */
+/** Schema of the person whose face a `targetFaceN` replaces in a video or GIF. */
 export const personBoxSchema = Type.Union(
   [
     Type.Object(
@@ -218,7 +221,7 @@ export type PersonBoxBody =
       readonly height: number;
     };
 
-/** Codes of the warnings that a quote can answer. */
+/** Codes of the warnings that a quote can contain. */
 const WARNING_CODES = [
   'NO_FACE',
   'SEVERAL_FACES',
@@ -336,8 +339,9 @@ const failuresSchema = Type.Array(
 );
 
 /**
- * `result` by status (docs/decisions/0009#result). A task's schema takes any form of it; these
- * describe them. A cancelled batch shows what it had delivered like a completed one.
+ * Schemas of `result` for each status (docs/decisions/0009#result); the schema of a task itself
+ * accepts any `result`. A cancelled batch shows the outputs that it had finished like a completed
+ * one.
  */
 export const resultSchemas = {
   processing: Type.Object({
@@ -372,7 +376,7 @@ export const taskSchema = Type.Object(
 );
 export type TaskBody = Static<typeof taskSchema>;
 
-/** A task of a list: as GET answers it, its outputs without links. */
+/** A task in a list: the body that GET answers, but without the links of its outputs. */
 export type TaskListEntryBody = Omit<TaskBody, 'result'> & {
   readonly result:
     | null

@@ -1,6 +1,6 @@
 /**
- * What a JSON body of `/v1` may hold, declared once: the intake enforces it and the OpenAPI
- * description shows it.
+ * Types that declare the fields of a JSON body of `/v1`. Each body is declared once: the intake
+ * enforces the declaration, and the OpenAPI description is made from it.
  */
 
 interface Rules {
@@ -8,44 +8,44 @@ interface Rules {
   readonly description: string;
 }
 
-/** One medium: base64, a data URI, or a URL. */
+/** An image or a video, sent as base64, a data URI or a URL. */
 export interface MediaJsonField extends Rules {
   readonly kind: 'image' | 'video';
-  /** May be left out. */
+  /** True if a client may leave the field out. */
   readonly optional?: true;
 }
 
-/** An object of declared fields; in messages they are called `name.field`. Optional. */
+/** An object with declared fields, which messages call `name.field`. Optional. */
 export interface ObjectJsonField extends Rules {
   readonly kind: 'object';
   readonly fields: readonly JsonField[];
 }
 
-/** Several such objects; in messages their fields are called `name[0].field`. Optional. */
+/** A list of objects with declared fields, which messages call `name[0].field`. Optional. */
 export interface ObjectsJsonField extends Rules {
   readonly kind: 'objects';
   readonly fields: readonly JsonField[];
   readonly maxItems: number;
 }
 
-/** Several images, at least one. Required. */
+/** A list of one or more images. Required. */
 export interface MediaListJsonField extends Rules {
   readonly kind: 'images';
 }
 
-/** One word of a list, or its default. */
+/** One of the listed values; if a client sends none, the default. */
 export interface ChoiceJsonField extends Rules {
   readonly kind: 'choice';
   readonly values: readonly string[];
   readonly default: string;
 }
 
-/** A whole number from 0. Optional. */
+/** A whole number, 0 or greater. Optional. */
 export interface IndexJsonField extends Rules {
   readonly kind: 'index';
 }
 
-/** A number from 0. Optional. */
+/** A number, 0 or greater. Optional. */
 export interface NumberJsonField extends Rules {
   readonly kind: 'number';
 }
@@ -55,7 +55,7 @@ export interface SwitchJsonField extends Rules {
   readonly default: boolean;
 }
 
-/** Where events are sent. Optional. */
+/** The URL to which events are sent. Optional. */
 export interface WebhookJsonField extends Rules {
   readonly kind: 'webhook';
 }

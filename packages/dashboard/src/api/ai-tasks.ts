@@ -4,13 +4,13 @@ import type { DetectFacesBody, Quote, TaskAcceptedBody, TaskBody } from '@guise/
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { account, ApiError, reach, readAnswer } from './account.ts';
 
-/** Why a token that was made just now is refused: there is only one reason. */
+/** Message about a new token that is refused. The IP allowlist is the only possible reason. */
 const NOT_FROM_HERE =
   'This account works from certain addresses only, and this is none of them: see the IP allowlist under API settings.';
 
 /**
- * The token, in this page's memory only: the session's cookie never authenticates the task
- * interface.
+ * Token for the task interface, which does not accept the session's cookie. It is kept in this
+ * page's memory only.
  */
 let token: string | null = null;
 
@@ -34,7 +34,10 @@ async function send<T>(method: string, path: string, form?: FormData, signal?: A
   }
 }
 
-/** Sends any request of either interface, with `key` or, without one, with this session's token. */
+/**
+ * Sends any request to either interface, with `key` or, if that is empty, with a new token of this
+ * session.
+ */
 export async function sendAnything(
   method: string,
   path: string,
@@ -79,7 +82,8 @@ export function cancelTask(path: string, taskId: string): Promise<TaskBody> {
 }
 
 /**
- * Result links are absolute; on this origin they load wherever on this machine the page was opened.
+ * Returns the path and query of an absolute result link, so that it loads from the origin of this
+ * page, whatever address the page was opened at.
  */
 export function localLink(url: string): string {
   const { pathname, search } = new URL(url, location.href);

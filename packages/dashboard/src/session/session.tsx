@@ -6,7 +6,7 @@ import { forgetToken } from '../api/ai-tasks.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 interface Session {
-  /** undefined: not known yet. */
+  /** The account that is signed in: null if there is none, undefined if this is not known yet. */
   readonly me: Me | null | undefined;
   readonly reload: () => Promise<void>;
   readonly signOut: () => Promise<void>;
@@ -19,8 +19,8 @@ export function useSession(): Session {
 }
 
 /**
- * Who is signed in. When the session ends in the middle of something, signing in again happens over
- * the page.
+ * Provides the account that is signed in. When the session ends, the form to sign in again opens
+ * over the page, so that nothing entered there is lost.
  */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [me, setMe] = useState<Me | null | undefined>();
@@ -51,8 +51,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         onClose={() => setIsOver(false)}
         title="Your session has ended"
         centered
-        // Its way of holding the page still is a style of its own, which our
-        // Content-Security-Policy refuses.
+        // The modal would lock scrolling with a style element, which our Content-Security-Policy
+        // refuses.
         lockScroll={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >

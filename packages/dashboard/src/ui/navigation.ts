@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Name of the event that follows a change of the path. */
+/** Name of the event that the app sends after it changed the path. */
 const MOVED_EVENT = 'guise:moved';
 
-/** The path under which the app stands now; the query and the fragment are the pages' own. */
+/** Returns the current path of the app. The pages read the query and the fragment themselves. */
 export function usePath(): string {
   return useSyncExternalStore(subscribe, () => location.pathname);
 }
@@ -23,8 +23,8 @@ export function goTo(href: string): void {
 }
 
 /**
- * The member `name` of the fragment, taken out of the address bar and its history as soon as it was
- * read.
+ * Returns the value of `name` in the URL's fragment. If there is one, the fragment is removed from
+ * the address bar and the history.
  */
 export function takeFromFragment(name: string): string | null {
   const value = new URLSearchParams(location.hash.slice(1)).get(name);
@@ -32,14 +32,17 @@ export function takeFromFragment(name: string): string | null {
   return value;
 }
 
-/** Says whether the app was loaded anew at this entry of the history, which outlives the load. */
+/**
+ * Returns whether `loadAnew` reloaded the app at this entry of the history. The entry's state,
+ * which says so, is kept across the reload.
+ */
 export function wasLoadedAnew(): boolean {
   return (history.state as { isLoadedAnew?: boolean } | null)?.isLoadedAnew === true;
 }
 
 /**
- * Loads the app anew at the same place. Rejects once aborted, or if the service does not answer:
- * the browser would have a page of its own in the app's place.
+ * Reloads the app at the same address. Rejects if it is aborted or if the service does not answer,
+ * because the browser would then show its own error page instead of the app.
  */
 export async function loadAnew(stop: AbortSignal): Promise<void> {
   const { ok } = await fetch(location.href, { headers: { accept: 'text/html' }, signal: stop });

@@ -4,12 +4,14 @@ import { checkCut, checkShape } from '@guise/media/film/check-film.ts';
 import type { FilmCut } from '@guise/media/film/cut-film.ts';
 import type { PictureShape } from '@guise/media/video/video-encoder.ts';
 
-/** Limits of any film, as of any clip: the longest that an interface takes (v1). */
+/**
+ * Limits of any film, the same as of any clip: the longest duration that an interface (v1) accepts.
+ */
 export const FILM_LIMITS = { maxSeconds: 600 };
-/** Most bytes of a cut, a study or a plan: far above what the longest film needs. */
+/** Largest size of the file of a cut, a study or a plan; far more than the longest film needs. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** What is kept with a plan. */
+/** A film's plan, with the cut and the shape that are stored in the same file. */
 export interface PlannedFilm {
   readonly plan: ReadPlan;
   readonly cut: FilmCut;
@@ -18,7 +20,8 @@ export interface PlannedFilm {
 }
 
 /**
- * Reads what another job of the film made, perhaps on another machine: to be checked.
+ * Reads a file that another job of the film made, perhaps on another machine. The caller must check
+ * what it holds.
  * @throws Error if it is too large
  */
 export async function readMade(filePath: string): Promise<Buffer> {
@@ -27,7 +30,7 @@ export async function readMade(filePath: string): Promise<Buffer> {
   return await readFile(filePath);
 }
 
-/** Writes what a job made; its process puts it into place. */
+/** Writes a file that a job made. The parent process moves it to its final path. */
 export async function writeMade(filePath: string, bytes: Uint8Array | string): Promise<void> {
   await writeFile(filePath, bytes, { flush: true });
 }

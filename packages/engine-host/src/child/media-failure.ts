@@ -3,7 +3,7 @@ import { MediaError } from '@guise/media/media-error.ts';
 
 /**
  * Translates the error of a file that cannot be used into the failure that clients see.
- * @param what name in error messages: "source image", "target video"
+ * @param what name of the file in error messages, such as "source image" or "target video"
  */
 function mediaFailure(what: string, error: MediaError): TaskFailure {
   switch (error.code) {
@@ -17,7 +17,7 @@ function mediaFailure(what: string, error: MediaError): TaskFailure {
     case 'TOO_LONG':
     case 'TOO_MANY_FRAMES':
     case 'RESOURCE_LIMIT':
-      // Their messages name the limit.
+      // The messages of these errors name the limit.
       return new TaskFailure('RESOURCE_LIMIT', error.message, error);
     case 'NO_VIDEO':
       return new TaskFailure('DECODE_FAILED', `The ${what} has no pictures.`, error);
@@ -30,7 +30,7 @@ function mediaFailure(what: string, error: MediaError): TaskFailure {
 }
 
 /**
- * Runs `read`, and translates errors of the file that it reads.
+ * Runs `read`, and translates a `MediaError` about the file that it reads into a `TaskFailure`.
  * @param what name of the file in error messages
  * @throws TaskFailure if the file cannot be used
  */

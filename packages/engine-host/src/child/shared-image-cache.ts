@@ -1,7 +1,7 @@
 import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';
 
-/** A decoded image, perhaps with its faces. */
+/** A decoded image, with its faces if they have been detected. */
 export interface LoadedImage {
   readonly image: DecodedImage;
   /** Faces of the image; absent if they have not been detected yet. */
@@ -9,14 +9,14 @@ export interface LoadedImage {
 }
 
 /**
- * Time after its last use at which an image is forgotten. The next item of a batch comes sooner,
- * and a client's image stays in memory no longer than it has to.
+ * Time after its last use when an image is dropped. The next item of a batch comes sooner, and a
+ * client's image must not stay in memory longer than needed.
  */
 const LIFETIME_MS = 5000;
 
 /**
- * Holds the one image that the items of a batch share, so that it is decoded and analysed once per
- * engine and not once per item.
+ * Holds the one image that the items of a batch share, so that it is decoded and analysed once for
+ * each engine and not for each item.
  */
 export class SharedImageCache {
   #path: string | null = null;
@@ -24,15 +24,16 @@ export class SharedImageCache {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * Returns the image held under `path`, or loads it and holds it instead of the one before.
-   * @param path names the content, since a stored file never changes
+   * Returns the image of `path`: the one that is held, or one that it loads and then holds instead.
+   * @param path path of a stored file; it identifies the content, because a stored file never
+   * changes
    */
   async get(path: string, load: () => Promise<LoadedImage>): Promise<LoadedImage> {
     if (this.#path === path && this.#image !== null) {
       this.#timer?.refresh();
       return this.#image;
     }
-    // Before loading, so that two images are never in memory at once.
+    // The old image is dropped first, so that two images are never in memory at once.
     this.forget();
     const image = await load();
     this.#path = path;

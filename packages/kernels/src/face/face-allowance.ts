@@ -7,9 +7,9 @@ import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.t
 export type { Occluders } from '../plain/face-allowance.ts';
 
 /**
- * Writes to `out` how much each pixel of a `width` x `height` picture may change, 0..1. It is 0
- * outside the triangles, rises inwards over about twice `radius`, and is less where an occluder is
- * in front; occluders on triangles that are turned away have no effect.
+ * Writes to `out` how much each pixel of a `width` x `height` picture may change, 0..1. The value
+ * is 0 outside the triangles, rises inwards over about twice `radius`, and is lower where an
+ * occluder is in front; occluders on triangles that face away from the viewer have no effect.
  */
 export function faceAllowance(
   face: PlacedTriangles,

@@ -5,23 +5,23 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/sta
 
 export type { RegisteredPoints } from '../plain/register-points.ts';
 
-/** Fewest points from which a shift is trusted. */
+/** Smallest number of points from which a shift is trusted. */
 export const LEAST_POINTS = plain.LEAST_POINTS;
 
 /**
- * Number of unknowns that describe a change of light between two views: a step, two slopes over the
- * face, and contrast.
+ * Number of unknowns that describe a change of light between two views: a step in brightness, its
+ * slopes across and down the face, and contrast.
  */
 export const LIGHT = 4;
 
 /**
- * Finds the small shift, bilinear between the nodes, and the change of light that explain how two
- * views of the same points differ in grey.
+ * Finds the small shift (bilinear between the nodes) and the change of light that together explain
+ * how two views of the same points differ in grey.
  *
- * After Lucas and Kanade 1981, with the mean slope of both views (Benhimane and Malis 2004: second
- * order in one step) and Tukey's weights against outliers.
- * @param solution `2 * nodeCount + LIGHT` values: shifts in x, then in y, pixels of the views; then
- * light
+ * The method is that of Lucas and Kanade 1981, with the mean slope of both views (Benhimane and
+ * Malis 2004: second order in one step) and Tukey's weights against outliers.
+ * @param solution written, `2 * nodeCount + LIGHT` values: the nodes' shifts in x, then in y, both
+ * in pixels of the views, then the change of light
  */
 export function registerPoints(
   points: RegisteredPoints,

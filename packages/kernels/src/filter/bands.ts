@@ -40,8 +40,9 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
 }
 
 /**
- * Takes back, in place, the part of a change that left the range of the surrounding `raw` values.
- * Nearer to the border than the reach, the change is only weakened.
+ * Limits changed values, in place, to the range of the surrounding `raw` values with some
+ * overshoot, and then weakens the change by `strength`. Nearer to the border than `reach`, the
+ * change is only weakened.
  */
 export function keepInRange(
   changed: Float32Array,
@@ -63,11 +64,11 @@ export function keepInRange(
 }
 
 /**
- * Splits the part of a plane where the mask is above 0 into bands: band k is what box blur k
- * removes after the blurs before it.
- * @param shares planes, one a band, that each blur is multiplied with: 1 over the share of the box
- * that lies in the mask, and 0 outside
- * @param bands written
+ * Splits the part of a plane where the mask is above 0 into bands. Band k is what box blur k
+ * removes from the result of the blurs before it.
+ * @param shares one plane for each band, with which the blur is multiplied: 1 divided by the share
+ * of the box that lies in the mask, and 0 outside the mask
+ * @param bands the planes to which the bands are written
  */
 export function splitBands(
   plane: Float32Array,
@@ -96,7 +97,7 @@ export function splitBands(
   }
 }
 
-/** Mixes changed bands (finest first) back into their plane, in place. */
+/** Changes the three bands of a plane by factors, in place. The bands are given finest first. */
 export function mixBands(
   plane: Float32Array,
   [fine, medium, broad]: readonly [Float32Array, Float32Array, Float32Array],

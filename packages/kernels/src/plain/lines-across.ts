@@ -1,36 +1,39 @@
-/** A part of a plane in which lines are looked for: whole rows, and columns that count. */
+/** The part of a plane in which lines are looked for: a range of rows and a range of columns. */
 export interface LineArea {
-  /** Values to a row of the plane. */
+  /** Number of values in a row of the plane. */
   readonly width: number;
   /** First row. */
   readonly top: number;
   readonly rows: number;
   /** First column. */
   readonly from: number;
-  /** Column behind the last one; their number is even. */
+  /** Column after the last one. The number of columns is even. */
   readonly to: number;
 }
 
-/** Cells of one side of an area, side by side from column `start` on. */
+/** A grid of cells over one side of an area, which begins at column `start`. */
 export interface LineCells {
   /** First column of the first cell. */
   readonly start: number;
-  /** Whether cells and their columns follow each other to the left. */
+  /** Whether the cells, and the columns inside a cell, are counted from right to left. */
   readonly isLeftwards: boolean;
-  /** Cells to a row of them. */
+  /** Number of cells in a row of cells. */
   readonly columns: number;
   readonly width: number;
   readonly height: number;
-  /** Share of each value in its cell, row by row in the order of the cells' columns. */
+  /**
+   * Weight of each value in the sum of its cell, row by row. Columns are in the order in which the
+   * cells count them.
+   */
   readonly shares: Float32Array;
-  /** Numbers to a cell. */
+  /** Number of sums for each cell. */
   readonly channels: number;
 }
 
 /**
- * Writes how much brighter (above 0) or darker each value is than the mean of those at the
- * distance `offset` on both sides of it, and 0 where one of them is no number.
- * @returns the mean of what is seen, without the sign; null if nothing is
+ * Writes how much brighter (above 0) or darker (below 0) each value is than the mean of the two
+ * values at the distance `offset` on both sides of it. Where one of the three is NaN, it writes 0.
+ * @returns the mean absolute difference where none is NaN; null if there is no such place
  */
 export function linesAcross(
   plane: Float32Array,
@@ -54,8 +57,9 @@ export function linesAcross(
 }
 
 /**
- * Adds the lines to the sums of their cells: dark ones to the number `channel` of a cell, bright
- * ones to the next. A line counts half that is as strong as `most`.
+ * Adds the lines to the sums of their cells: dark lines to the cell's sum number `channel`, bright
+ * lines to the next one. A line of strength s counts s / (s + `most`), so a line as strong as
+ * `most` counts half.
  */
 export function addToCells(
   lines: Float32Array,

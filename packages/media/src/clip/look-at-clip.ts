@@ -12,40 +12,42 @@ import { targetSize } from '../video/target-size.ts';
 import { DEFAULT_VIDEO_LIMITS, type MediaFrame, type VideoLimits } from '../video/video-types.ts';
 import { wrapAvFrame } from '../video/yuv-frame.ts';
 
-/** Which looks at a clip are taken. */
+/** Options of `lookAtClip`. A look is one picture of the clip that is passed to `onLook`. */
 export interface LookOptions {
   readonly inputPath: string;
   readonly limits?: Partial<VideoLimits>;
-  /** Number of the first look that is taken, from 0: those before were taken already. */
+  /** Number of the first look to take, counted from 0. Earlier looks were taken already. */
   readonly from: number;
   readonly signal?: AbortSignal;
-  /** Receives each picture that is looked at. */
+  /** Receives the picture of each look. */
   readonly onLook: (frame: MediaFrame) => Promise<void>;
-  /** Asked after each look whether the next one is taken as well. */
+  /** Called after each look; returns whether to take the next one. */
   readonly goesOn: () => boolean;
 }
 
-/** What is known of a clip after some looks. */
+/** Size of a clip, and how many of its looks have been taken. */
 export interface LookedClip {
   /** Pixels of the upright picture. */
   readonly width: number;
   readonly height: number;
-  /** Looks that there are in all. */
+  /** Number of all looks at the clip. */
   readonly looks: number;
   /** Number of the look that comes next; `looks` if all were taken. */
   readonly next: number;
 }
 
-/** Most looks at a clip. */
+/** Largest number of looks at a clip. */
 export const MAX_LOOKS = 60;
-/** Pictures up to which a clip is decoded as a whole. */
+/** Largest number of pictures in a clip whose looks are spread over all its pictures. */
 const MAX_DECODED = 1500;
-/** Key frames from which it is enough to look at those of a longer clip. */
+/**
+ * Smallest number of key frames in a longer clip whose looks are spread over its key frames only.
+ */
 const MIN_KEY_FRAMES = 20;
 
 /**
- * Shows pictures spread over a clip, always the same ones. Runs native code on untrusted bytes:
- * call it in a child.
+ * Passes pictures that are spread over a clip to `onLook`; for one clip they are always the same.
+ * Runs native code on untrusted bytes: call it in a child process.
  * @throws MediaError; the signal's reason; the error of `onLook`
  */
 export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
@@ -68,7 +70,7 @@ export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
   }
 }
 
-/** Chooses the pictures of a video that are looked at, by their ticks, in order. */
+/** Chooses the pictures of a video to look at, and returns their ticks in rising order. */
 function chooseLooks({ ticks, keyFrames }: Pick<PacketMap, 'ticks' | 'keyFrames'>): number[] {
   const all = ticks.toSorted((a, b) => a - b);
   const shown = new Set(all);
@@ -77,7 +79,7 @@ function chooseLooks({ ticks, keyFrames }: Pick<PacketMap, 'ticks' | 'keyFrames'
   return spread(isLong ? keys.toSorted((a, b) => a - b) : all);
 }
 
-/** Picks at most `MAX_LOOKS` of some numbers, evenly. */
+/** Picks at most `MAX_LOOKS` of the numbers, evenly spread. */
 function spread(from: readonly number[]): number[] {
   const count = Math.min(MAX_LOOKS, from.length);
   return Array.from({ length: count }, (_, k) => from[Math.floor(((k + 0.5) * from.length) / count)]!);
@@ -119,7 +121,7 @@ async function lookAtVideo(
       await onLook(view);
       view.release();
       pool.release(frame);
-      // A picture that is damaged beyond decoding is passed over.
+      // The look at a picture that could not be decoded is skipped.
       next = looks.indexOf(at) + 1;
       if (next < looks.length && !goesOn()) return { width, height, looks: looks.length, next };
     }
@@ -129,7 +131,10 @@ async function lookAtVideo(
   }
 }
 
-/** Returns the packets that decoding some pictures takes: the groups of pictures they lie in. */
+/**
+ * Returns the packets that must be decoded for some looks: the groups of pictures in which they
+ * lie, but only the key frame of a group in which no other picture is looked at.
+ */
 function groupsOf({ keyFrames, ticks }: PacketMap, looks: readonly number[]): ReadonlySet<number> {
   const begins = keyFrames.map(({ packet }) => packet).toSorted((a, b) => a - b);
   const needed = new Set<number>();

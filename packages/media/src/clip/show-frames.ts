@@ -11,20 +11,20 @@ import { DEFAULT_VIDEO_LIMITS, type MediaFrame, type ProcessOptions } from '../v
 import { wrapAvFrame, type YuvFrame } from '../video/yuv-frame.ts';
 import { readRange } from './process-video.ts';
 
-/** Which clip is shown: the same as `processVideo` makes of it. */
+/** The clip to show, and the options with which `processVideo` edits it. */
 export interface ShowOptions extends Pick<
   ProcessOptions,
   'inputPath' | 'container' | 'maxShortSide' | 'maxLongSide' | 'limits' | 'part' | 'signal'
 > {
-  /** Receives each picture, which stays valid until the next one was received. */
+  /** Receives each picture. A picture stays valid until the call with the next one has ended. */
   readonly onFrame: (frame: MediaFrame) => Promise<void>;
 }
 
 /**
- * Shows the pictures that `processVideo` hands to be edited, and writes nothing. Runs native code
- * on untrusted bytes: call it in a child.
- * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without node-av,
- * unless the clip is a GIF
+ * Passes the same pictures to `onFrame` as `processVideo`, but writes nothing. Runs native code on
+ * untrusted bytes: call it in a child process.
+ * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without node-av, unless
+ * the clip is a GIF
  */
 export async function showFrames(options: ShowOptions): Promise<void> {
   const { inputPath, signal, onFrame } = options;

@@ -7,7 +7,7 @@ import { readGifFrames, type GifPicture } from './read-gif.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
 /**
- * Edits a GIF into a GIF with the same size, delays, loop count and transparency; see
+ * Edits a GIF and writes a GIF with the same size, delays, loop count and transparency; see
  * `processVideo`. Needs no node-av.
  */
 export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): Promise<ProcessResult> {
@@ -25,7 +25,8 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
   try {
     let loop: number | null = null;
     let damaged = 0;
-    // Quantising and writing are the second half of the work, so progress counts both.
+    // Editing is the first half of the work, quantising and writing the second. Progress counts
+    // both.
     const report = (done: number, framesDone: number) =>
       options.onProgress?.({
         framesDone,
@@ -51,7 +52,10 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
   }
 }
 
-/** Yields copies of the pictures, because the next picture is drawn on the same canvas. */
+/**
+ * Yields the pictures. If `onFrame` edits them they are copies, because the next picture is drawn
+ * on the same canvas.
+ */
 export async function* ownPictures(
   limits: VideoLimits,
   { inputPath, onFrame, part }: Pick<ProcessOptions, 'inputPath' | 'onFrame' | 'part'>,
@@ -65,7 +69,10 @@ export async function* ownPictures(
   }
 }
 
-/** Yields the pictures that are on the screen during a part, each for its time within the part. */
+/**
+ * Yields the pictures that are on the screen during a part, each with the delay that lies within
+ * the part.
+ */
 async function* partOfGif(
   pictures: AsyncIterable<GifPicture>,
   part: ClipPart | undefined,
@@ -85,7 +92,7 @@ async function* partOfGif(
     yield {
       ...picture,
       timeSeconds: Math.max(0, beginCs - fromCs) / 100,
-      // 1 would be shown as 10.
+      // A delay of 1 would be shown as 10; see `shownDelayCs`.
       delayCs: isWhole ? picture.delayCs : Math.max(2, Math.min(endCs, toCs) - Math.max(beginCs, fromCs)),
     };
   }

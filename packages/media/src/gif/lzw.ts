@@ -1,15 +1,16 @@
-/** GIF's LZW (GIF89a, appendix F): codes of 3 to 12 bits, least significant bit first. */
-
 /**
- * Most codes of GIF's LZW, which has 3 to 12 bits a code, least significant bit first (GIF89a,
- * appendix F).
+ * LZW compression of GIF (GIF89a, appendix F). Codes have 3 to 12 bits, least significant bit
+ * first.
  */
+
+/** Largest number of codes, because a code has at most 12 bits. */
 const MAX_CODES = 4096;
 
 /**
  * Decodes LZW bytes to palette indexes.
- * @param out filled from its start
- * @returns how many were written: fewer than `out.length` if the data is damaged or short
+ * @param out receives the indexes, from its start on
+ * @returns the number of indexes written; it is less than `out.length` if the data is damaged or
+ * short
  */
 export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array): number {
   if (minimumBits < 1 || minimumBits > 8) return 0;
@@ -47,8 +48,8 @@ export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array
     if (previous === -1) {
       if (code >= clear) return written;
     } else if (code === next && next < MAX_CODES) {
-      // The only code that is used before it is defined: the last string followed by its own first
-      // index.
+      // This is the only code that may be used before it is defined. It stands for the previous
+      // string followed by that string's own first index.
       stack[depth] = first;
       depth += 1;
       walk = previous;
@@ -79,7 +80,7 @@ export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array
   }
 }
 
-/** Slots of the encoder's table, four for each code. */
+/** Number of slots in the encoder's hash table, four for each code. */
 const HASH_SLOTS = 1 << 14;
 
 /**

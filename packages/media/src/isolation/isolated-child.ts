@@ -14,26 +14,32 @@ import { ifPossible, READER_USER, type UnprivilegedUser } from './unprivileged-u
 /** Limits of a child process. */
 export interface IsolationLimits {
   /**
-   * Limit of CPU time, which only Linux measures; three times as much is the limit by the clock.
+   * Limit of CPU time, which is measured on Linux only. The limit of elapsed time is three times as
+   * long.
    */
   timeoutMs: number;
-  /** Limit of the resident size. */
+  /** Limit of resident memory. */
   maxMemoryBytes: number;
   /**
-   * Whether the file is this service's own, so that it need not be copied for a child that is
+   * Whether the file belongs to this service. If so, it need not be copied for a child that runs as
    * another user.
    */
   isOurFile?: boolean;
-  /** Folder for the copy of a file that is not our own. Default: the temporary folder. */
+  /**
+   * Folder for the copy of a file that does not belong to this service. Default: the temporary
+   * folder.
+   */
   parentFolder?: string;
 }
 
-/** Answer of a child, which gives one. */
+/** Reply of a child, which sends exactly one: an answer or an error. */
 export type ChildReply<Answer> =
   | { answer: Answer }
   | { error: { code: MediaErrorCode | null; message: string; limit: number | null } };
 
-/** Names of the file and the work in error messages: `The video`, `Reading the video`. */
+/**
+ * Names of the file and the work in error messages, such as `The video` and `Reading the video`.
+ */
 export interface ChildWords {
   file: string;
   work: string;
@@ -42,23 +48,23 @@ export interface ChildWords {
 /** Pause between two measurements of a child's CPU time and memory. */
 const USE_CHECK_INTERVAL_MS = 100;
 /**
- * Factor from the limit of CPU time to that by the clock, so that a good file is not refused
- * because the machine is busy.
+ * Factor by which the limit of elapsed time is longer than that of CPU time, so that a good file is
+ * not refused because the machine is busy.
  */
 const CLOCK_TIME_FACTOR = 3;
-/** Unit of CPU time in /proc on every Linux: USER_HZ. */
+/** Length of the unit of CPU time in /proc, which is the same on every Linux (USER_HZ). */
 const CPU_TICK_MS = 10;
 
 /**
- * Preference by which the kernel ends a child when memory runs out: first of all, since the parent
- * then only reports that a file cannot be read.
+ * Score with which the kernel ends a child before all other processes if memory runs out. The
+ * parent then only reports that a file cannot be read.
  */
 const OOM_SCORE = 1000;
 
 /**
- * Asks a child process one question about one file; the child runs `answerParent`. A hostile file
- * can at most harm the child, which is a user without rights if we are root and then reads this
- * file and nothing else of ours. The child is gone when the promise settles.
+ * Asks a child process, which runs `answerParent`, one question about one file; the child has ended
+ * when the promise settles. A hostile file can harm only the child: if this process is root, the
+ * child runs as a user without rights, who can read this file and no other file of the service.
  * @param question its `filePath` is replaced by the child's own path to the file
  * @throws MediaError as the child's code throws it, TIMEOUT, RESOURCE_LIMIT (memory), or UNREADABLE
  * if the child died; the signal's reason if aborted
@@ -86,8 +92,8 @@ export async function askChild<Answer>(
 }
 
 /**
- * Asks a child in a folder of its own.
- * @param folder working folder of the child, to which the question's path refers
+ * Starts a child in `folder`, and asks it the question.
+ * @param folder working folder of the child; the question's path may be relative to it
  */
 async function askIn<Answer>(
   folder: string,
@@ -151,14 +157,15 @@ function revive(error: { code: MediaErrorCode | null; message: string; limit: nu
 
 /**
  * Answers the one question that `askChild` asks; the parent then ends this process.
- * @param preloads code that `work` would load later, if it cannot be read any more by then
+ * @param preloads functions that load the code that `work` needs; called first if the code cannot
+ * be read later
  */
 export async function answerParent<Question, Answer>(
   work: (question: Question) => Promise<Answer>,
   preloads: readonly Preload[] = [],
 ): Promise<void> {
   preferToDie(OOM_SCORE);
-  // Without its parent nobody waits for the answer, and nobody would end this process.
+  // If the parent is gone, nobody waits for the answer and nobody would end this process.
   process.once('disconnect', () => process.exit(1));
   const asked = new Promise<Question>((resolve) => {
     process.once('message', (message) => resolve(message as Question));
@@ -182,8 +189,8 @@ async function cpuMs(pid: number | undefined): Promise<number> {
   if (pid === undefined || process.platform !== 'linux') return 0;
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The fields after the program's name, which may hold anything, begin with the third; 14 and 15
-    // are the time.
+    // Field 2, the program's name, may hold any character, so the text is split after it, from
+    // field 3 on. Fields 14 and 15 are the CPU time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * CPU_TICK_MS;
   } catch {

@@ -3,14 +3,18 @@ import { chmod, chown, constants, copyFile, link, mkdir } from 'node:fs/promises
 import type { UnprivilegedUser } from './unprivileged-user.ts';
 
 /**
- * Makes a folder that belongs to `user`, or to us if that is null. Nobody else can look into it.
+ * Makes a folder that belongs to `user`; if `user` is null, to the user of this process. Other
+ * users cannot open it.
  */
 export async function makeFolderFor(user: UnprivilegedUser | null, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   if (user !== null) await chown(folder, user.uid, user.gid);
 }
 
-/** Makes a folder of ours that `user` can pass through, but neither list nor change. */
+/**
+ * Makes a folder that belongs to the user of this process. `user` can reach files in it by their
+ * path, but can neither list nor change the folder.
+ */
 export function makePassage(user: UnprivilegedUser | null, folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
   if (user === null) return;
@@ -18,16 +22,18 @@ export function makePassage(user: UnprivilegedUser | null, folder: string): void
   chmodSync(folder, 0o710);
 }
 
-/** Options of a loan. */
+/** Options of `lendFile`. */
 export interface LendOptions {
   /**
-   * Whether the file is this service's own: its group and mode may then change, and it is linked
-   * instead of copied if possible.
+   * Whether the file belongs to this service. If so, its group and mode may change, and it is
+   * linked instead of copied if possible.
    */
   readonly isOurs: boolean;
 }
 
-/** Puts a file under the path `lentPath`, where `user` may read it. The caller deletes it there. */
+/**
+ * Links or copies a file to `lentPath`, where `user` may read it. The caller deletes `lentPath`.
+ */
 export async function lendFile(
   user: UnprivilegedUser,
   filePath: string,
@@ -48,8 +54,9 @@ async function letRead({ gid }: UnprivilegedUser, filePath: string): Promise<voi
 }
 
 /**
- * Tries to link the file. Some file systems have no links, and none has them across its border.
- * @returns whether it is linked
+ * Tries to make a hard link to the file. Some file systems have no hard links, and none has them to
+ * files of another file system.
+ * @returns whether the link was made
  */
 async function tryLink(filePath: string, lentPath: string): Promise<boolean> {
   try {

@@ -8,8 +8,8 @@ type C2pa = typeof import('@contentauth/c2pa-wasm');
 const WASM_PAGE_BYTES = 65_536;
 
 /**
- * Most memory for c2pa-wasm. Enough for a file of 190 MiB, which it reads into memory twice, part
- * by part, while it hashes.
+ * Largest memory of c2pa-wasm. It is enough for a file of 190 MiB, which c2pa-wasm reads into
+ * memory twice, part by part, while it computes the hash.
  */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 
@@ -21,8 +21,8 @@ let loaded: Promise<C2pa> | undefined;
 
 /**
  * Loads c2pa-wasm, the official C2PA implementation compiled to WebAssembly. The first call takes
- * about 70 ms and 40 MB, so a process that signs makes it while it warms up.
- * @param module the code compiled elsewhere, which threads share
+ * about 70 ms and 40 MB, so a process that signs makes this call while it warms up.
+ * @param module code that another thread has compiled. Default: compiled here
  */
 export function loadC2pa(module?: CompiledC2pa): Promise<C2pa> {
   loaded ??= (async () => {
@@ -31,7 +31,7 @@ export function loadC2pa(module?: CompiledC2pa): Promise<C2pa> {
     c2pa.initSync({ module: module ?? (await compileC2pa()) });
     return c2pa;
   })().catch((error: unknown) => {
-    // The failure may pass, such as a lack of memory: the next call tries again.
+    // The next call tries again, because the cause, such as a lack of memory, may be gone by then.
     loaded = undefined;
     throw error;
   });
@@ -42,19 +42,19 @@ interface WebAssemblyScope {
   WebAssembly: { compile(binary: Uint8Array): Promise<CompiledC2pa> };
 }
 
-/** Compiles c2pa-wasm with a limit on its memory, once a process. */
+/** Compiles c2pa-wasm with a limit on its memory, once for each process. */
 export function compileC2pa(): Promise<CompiledC2pa> {
   compiled ??= (async () => {
     const file = fileURLToPath(import.meta.resolve('@contentauth/c2pa-wasm/c2pa.wasm'));
     const { WebAssembly } = globalThis as unknown as WebAssemblyScope;
     const published = await readFile(file);
     const bound = boundMemory(published, MAX_MEMORY_BYTES / WASM_PAGE_BYTES);
-    // Frees 9 MB at once instead of waiting for the garbage collector; the compiler keeps a copy of
-    // its own.
+    // Frees 9 MB at once instead of waiting for the garbage collector; `bound` is a copy.
     published.buffer.transfer(0);
     try {
       return await WebAssembly.compile(bound);
     } finally {
+      // The compiler keeps a copy of its own.
       bound.buffer.transfer(0);
     }
   })().catch((error: unknown) => {
@@ -65,9 +65,9 @@ export function compileC2pa(): Promise<CompiledC2pa> {
 }
 
 /**
- * Copies a WebAssembly binary and limits its only memory to `maxPages`. The published binary may
- * grow to 4 GiB, which a few hostile bytes could cause; above the limit it fails instead.
- * Source: WebAssembly core specification 5.5.8, Memory Section.
+ * Copies a WebAssembly binary and limits its only memory to `maxPages` (WebAssembly core
+ * specification 5.5.8, Memory Section). A few hostile bytes could make the published binary grow to
+ * 4 GiB; with the limit, it fails instead.
  */
 export function boundMemory(binary: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
   const MEMORY_SECTION = 5;
@@ -107,7 +107,7 @@ function toLeb128(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...toLeb128(Math.floor(value / 0x80))];
 }
 
-/** Bytes that c2pa-wasm requests piece by piece, as it would from a browser's Blob. */
+/** Bytes that c2pa-wasm reads piece by piece, as it would read a browser's Blob. */
 class ByteSource {
   readonly read: (into: Uint8Array, from: number) => void;
   readonly start: number;
@@ -143,7 +143,10 @@ export function blobOfFile(fd: number, sizeBytes: number): Blob {
   return new ByteSource(read, 0, sizeBytes) as unknown as Blob;
 }
 
-/** Installs the class through which c2pa-wasm reads. Browsers' workers have it, Node does not. */
+/**
+ * Installs the class `FileReaderSync`, through which c2pa-wasm reads. Workers of browsers have it,
+ * but Node does not.
+ */
 function installFileReader(): void {
   const scope = globalThis as { FileReaderSync?: unknown };
   scope.FileReaderSync ??= class {

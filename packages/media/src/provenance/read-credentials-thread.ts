@@ -1,6 +1,6 @@
 /**
- * Thread in which c2pa-wasm reads one untrusted file. Hostile bytes can at most exhaust its limited
- * memory and time, and its memory is freed when it ends.
+ * Thread in which c2pa-wasm reads one untrusted file. Hostile bytes can at most use up the thread's
+ * limited memory and time, and the memory is freed when the thread ends.
  */
 import { closeSync, openSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,8 +17,8 @@ export interface CredentialsFile {
 
 export type CredentialsReply = { ok: true; report: string } | { ok: false; reason: string };
 
-// A manifest may name a remote one and a certificate may name a server: this machine must call
-// neither.
+// A manifest may name the URL of another manifest, and a certificate may name a server. This
+// machine must contact neither.
 globalThis.fetch = () => Promise.reject(new Error('Nothing is fetched.'));
 
 const { WasmReader } = await loadC2pa((workerData as { module: CompiledC2pa }).module);

@@ -7,14 +7,14 @@ import type { CredentialsFile, CredentialsReply } from './read-credentials-threa
 /** Largest JavaScript heap of the thread; the memory of c2pa-wasm has a limit of its own. */
 const MAX_HEAP_MIB = 256;
 
-/** A failure of c2pa-wasm. The message is its own and not for the public. */
+/** A failure of c2pa-wasm or its thread. The message is not meant for clients. */
 export class C2paError extends Error {
   override readonly name = 'C2paError';
 }
 
 /**
- * A thread in which c2pa-wasm reads the credentials of one file and which then ends. Once started,
- * it reads nothing from the disk except that file.
+ * A thread that reads the credentials of one file with c2pa-wasm and then ends. After its start it
+ * reads nothing else from the disk.
  */
 export class CredentialsThread {
   readonly #worker: Worker;
@@ -31,7 +31,8 @@ export class CredentialsThread {
     const worker = new Worker(new URL('./read-credentials-thread.ts', import.meta.url), {
       workerData: { module: await compileC2pa() },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-      // c2pa-wasm prints its failures; the reason holds the same text.
+      // c2pa-wasm prints its failures. They are hidden here, because the reply's reason holds the
+      // same text.
       stderr: true,
       stdout: true,
     });

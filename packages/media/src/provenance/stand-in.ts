@@ -1,12 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type SignableType, wrappedBytes } from './wrap-manifest.ts';
 
-/** A file of a few bytes for which c2pa-wasm makes a manifest. */
+/**
+ * A file of a few bytes that c2pa-wasm gets in place of the real file, to make a manifest for it.
+ */
 export interface StandIn {
-  /** Type that c2pa-wasm gets. */
+  /** Content type of `bytes`. */
   readonly type: 'image/png' | 'video/mp4';
   readonly bytes: Uint8Array;
-  /** Returns the SHA-256 of the boxes of a stand-in for MP4 and MOV, as its manifest holds it. */
+  /** Returns the SHA-256 that the stand-in's manifest holds for its boxes. Only for MP4 and MOV. */
   mediaSha256(manifest: Uint8Array): Buffer;
 }
 
@@ -17,14 +19,14 @@ export const PIXEL_PNG = Buffer.from(
 );
 /** Box that names the type of the stand-in for MP4 and MOV. */
 const FILE_TYPE_BOX = Buffer.from('\0\0\0\x14ftypisom\0\0\x02\0isom', 'latin1');
-/** Box of media data without any. */
+/** Media data box without any data. */
 const MEDIA_DATA_BOX = Buffer.from('\0\0\0\x08mdat', 'latin1');
-/** Stand-in for MP4 and MOV, without a movie. */
+/** Stand-in for MP4 and MOV: the two boxes above, without a movie box. */
 const EMPTY_MP4 = Buffer.concat([FILE_TYPE_BOX, MEDIA_DATA_BOX]);
 
 /**
- * Returns the stand-in for a type. Manifests differ by how they are bound to a file: to all of its
- * bytes, or to its boxes.
+ * Returns the stand-in for a content type. There are two, because a manifest is bound to a file
+ * either by a hash of its bytes or, for MP4 and MOV, by a hash of its boxes.
  */
 export function standInFor(contentType: SignableType): StandIn {
   const isBoxes = contentType.startsWith('video/');
@@ -40,8 +42,8 @@ export function standInFor(contentType: SignableType): StandIn {
 }
 
 /**
- * Hashes the offset of a box at the top level, 8 bytes, which comes before its bytes (C2PA,
- * BMFF-based hash).
+ * Adds the offset of a top-level box to a hash, as 8 bytes. In a BMFF-based hash of C2PA, the
+ * offset comes before the bytes of the box.
  */
 export function hashBoxOffset(hash: Hash, offset: number): void {
   const bytes = Buffer.alloc(8);

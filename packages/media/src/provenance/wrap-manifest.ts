@@ -4,7 +4,7 @@ import { writePngChunk } from '../container/png-chunks.ts';
 /** User type of the box that holds the manifest (C2PA, embedding into BMFF files). */
 export const C2PA_USER_TYPE = 'd8fec3d61b0e483c92975828877ec481';
 
-/** Type of file that can carry a manifest inside. */
+/** Content type of files that can hold a manifest. */
 export type SignableType =
   | 'image/png'
   | 'image/jpeg'
@@ -13,7 +13,7 @@ export type SignableType =
   | 'video/mp4'
   | 'video/quicktime';
 
-/** Function that wraps a manifest, by type of file. */
+/** Function that wraps a manifest, by content type. */
 const WRAPPER_OF_TYPE: Readonly<Record<SignableType, (manifest: Uint8Array) => Buffer>> = {
   'image/png': (manifest) => writePngChunk('caBX', manifest),
   'image/jpeg': jpegSegment,
@@ -23,7 +23,7 @@ const WRAPPER_OF_TYPE: Readonly<Record<SignableType, (manifest: Uint8Array) => B
   'video/quicktime': bmffBox,
 };
 
-/** Returns whether files of this type can carry a manifest inside. */
+/** Returns whether files of this type can hold a manifest. */
 export function isSignable(contentType: string): contentType is SignableType {
   return Object.hasOwn(WRAPPER_OF_TYPE, contentType);
 }
@@ -37,7 +37,7 @@ export function wrapManifest(contentType: SignableType, manifest: Uint8Array): B
   return WRAPPER_OF_TYPE[contentType](manifest);
 }
 
-/** Returns how many bytes a manifest of this length takes in a file, wrapped. */
+/** Returns how many bytes a manifest of this length takes in a file, with its wrapping. */
 export function wrappedBytes(contentType: SignableType, manifestBytes: number): number {
   return wrapManifest(contentType, new Uint8Array(manifestBytes)).length;
 }
@@ -48,8 +48,8 @@ const APP11_MARKER = 0xffeb;
 const MAX_SEGMENT_BYTES = 0xffff;
 
 /**
- * Makes a JPEG segment: marker, length, "JP", the box's number (any) and the packet's, then the box
- * (ISO/IEC 18477-3).
+ * Makes a JPEG segment (ISO/IEC 18477-3): marker, length, "JP", the number of the box (any value),
+ * the number of the packet, and then the box itself.
  */
 function jpegSegment(manifest: Uint8Array): Buffer {
   const head = Buffer.from('\0\0\0\0JP\x02\x11\0\0\0\x01', 'latin1');
@@ -63,8 +63,8 @@ function jpegSegment(manifest: Uint8Array): Buffer {
 }
 
 /**
- * Makes a WebP chunk. A chunk of odd length is followed by a zero, which does not belong to it (RFC
- * 9649, 2.3).
+ * Makes a WebP chunk. The zero byte that follows a chunk of odd length is not part of it (RFC 9649,
+ * 2.3).
  */
 function webpChunk(manifest: Uint8Array): Buffer {
   const head = Buffer.from('C2PA\0\0\0\0', 'latin1');
@@ -87,7 +87,10 @@ function gifExtension(manifest: Uint8Array): Buffer {
   return Buffer.concat([...pieces, Buffer.of(0)]);
 }
 
-/** Makes a user box: version and flags, purpose, offset of a Merkle box (none), manifest. */
+/**
+ * Makes a user box: version and flags, purpose, offset of a Merkle box (0, because there is none),
+ * manifest.
+ */
 function bmffBox(manifest: Uint8Array): Buffer {
   const prefix = Buffer.from('\0\0\0\0manifest\0\0\0\0\0\0\0\0\0', 'latin1');
   return userBox(C2PA_USER_TYPE, Buffer.concat([prefix, manifest]));

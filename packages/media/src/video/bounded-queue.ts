@@ -1,7 +1,6 @@
 /**
- * Passes items from one running task to another, with at most `capacity` of them waiting: the
- * faster side waits for the slower. Has one producer and one consumer; after `fail` both sides
- * throw that error.
+ * Passes items from one producer to one consumer. At most `capacity` items wait, so the faster side
+ * waits for the slower one; after `fail`, both sides throw that error.
  */
 export class BoundedQueue<T> {
   readonly #capacity: number;

@@ -8,13 +8,13 @@ import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 export interface ColourMatrix {
   /** Luma of black: 16 or 0. */
   blackLuma: number;
-  /** Weights towards RGB: R = luma*(Y-black) + rCr*(Cr-128), G and B likewise. */
+  /** Weights from the planes to RGB: R = luma*(Y-black) + rCr*(Cr-128), G and B likewise. */
   luma: number;
   rCr: number;
   gCb: number;
   gCr: number;
   bCb: number;
-  /** Weights towards the planes: Y = yR*R + yG*G + yB*B, Cb and Cr likewise. */
+  /** Weights from RGB to the planes: Y = yR*R + yG*G + yB*B, Cb and Cr likewise. */
   yR: number;
   yG: number;
   yB: number;
@@ -54,9 +54,9 @@ const KR_KB_BY_MATRIX: Readonly<Record<number, readonly [number, number]>> = {
 
 /**
  * Makes the conversion for a matrix and range.
- * @param matrix H.273 MatrixCoefficients; for 2 (unspecified) players' guess is used: BT.709 for
- * HD, BT.601 for smaller pictures
- * @param fullRange 0..255 instead of 16..235 for luma and 16..240 for chroma
+ * @param matrix H.273 MatrixCoefficients; if it is 2 (unspecified) or not in the table, it is
+ * guessed as players do: BT.709 for HD, BT.601 for smaller pictures
+ * @param fullRange whether values span 0..255, instead of 16..235 for luma and 16..240 for chroma
  */
 export function colourMatrix(
   matrix: number,
@@ -88,7 +88,7 @@ export function colourMatrix(
   };
 }
 
-/** Returns the weights towards the planes as plain numbers. */
+/** Returns the weights from RGB to the planes, not scaled by 2^13. */
 export function planeColours(matrix: ColourMatrix): PlaneColours {
   const { yR, yG, yB, cbR, cbG, cbB, crR, crG, crB } = matrix;
   return {

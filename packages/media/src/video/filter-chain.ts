@@ -7,7 +7,7 @@ export type WorkingFormat = 'yuv420p' | 'yuva420p' | 'rgba';
 
 export interface FilterPlan {
   orientation: Orientation;
-  /** Size after turning. */
+  /** Size of the picture after it was turned upright. */
   size: TargetSize;
   format: WorkingFormat;
   hdr: boolean;
@@ -15,8 +15,8 @@ export interface FilterPlan {
 }
 
 /**
- * Filters that tone-map HDR to SDR. SDR white is 203 nits (ITU-R BT.2408); highlights of a
- * 1,000-nit master roll off above it.
+ * Filters that tone-map HDR to SDR. SDR white is 203 nits (ITU-R BT.2408); brighter highlights, up
+ * to those of a 1,000-nit master, are compressed.
  */
 const TONE_MAP_FILTERS = [
   'zscale=transfer=linear:npl=203',
@@ -27,11 +27,11 @@ const TONE_MAP_FILTERS = [
 ];
 
 /**
- * Returns the filters between decoder and swap as FFmpeg writes them; null if the decoded frame
- * needs none and is passed on without a copy.
+ * Returns the filters between decoder and swap, in FFmpeg's syntax; null if the decoded frame needs
+ * none and is passed on without a copy.
  *
- * HDR is tone-mapped, because the outputs have 8 bits, in which HDR shows bands and plays wrong on
- * most screens. Scaling comes first, because tone-mapping costs per pixel.
+ * HDR is tone-mapped, because outputs have 8 bits, in which HDR shows bands and looks wrong on most
+ * screens. Scaling comes before tone-mapping, because tone-mapping takes time for each pixel.
  */
 export function filterChain(
   plan: FilterPlan,
@@ -57,15 +57,17 @@ export function filterChain(
     filters.push(`scale=${size.width}:${size.height}`);
   }
   if (plan.hdr) filters.push(...TONE_MAP_FILTERS);
-  // yuvj420p is yuv420p with the range in its name: the bytes are equal, see `settleFormat`.
+  // yuvj420p is yuv420p with full range; the range is in the name, and the bytes are the same (see
+  // `settleFormat`).
   const same = input.format === plan.format || (input.format === 'yuvj420p' && plan.format === 'yuv420p');
   if (filters.length === 0 && same) return null;
-  // RGB stored as video has no matrix of its own.
+  // RGB video has no colour matrix, so the matrix must be given here.
   if (input.format.startsWith('gbr') && plan.format !== 'rgba') {
     filters.push('scale=out_color_matrix=bt709:out_range=limited');
   }
   filters.push(`format=${plan.format}`);
-  // vflip only negates the row length; our views need the rows in order.
+  // vflip only makes the row length negative. Frame views need the rows in order, so they are
+  // copied.
   if (orientation.filters.includes('vflip')) filters.push('copy');
   return filters.join(',');
 }
@@ -87,7 +89,7 @@ interface TimeBase {
 
 /**
  * Builds a filter graph.
- * @param threads slices that a filter may work on at once
+ * @param threads number of slices of a frame that a filter may process at the same time
  */
 export function buildFrameFilter(
   av: NodeAv,
@@ -123,7 +125,7 @@ export function buildFrameFilter(
       const result = await sink.buffersinkGetFrame(into);
       if (result === C.AVERROR_EAGAIN || result === C.AVERROR_EOF) return false;
       av.FFmpegError.throwIfError(result, 'filter');
-      // bwdif halves its time base; ours is the stream's, exactly.
+      // bwdif halves the time base, so times are converted back to the time base of the stream.
       into.pts = av.avRescaleQ(into.pts, outBase, timeBase);
       into.duration = av.avRescaleQ(into.duration, outBase, timeBase);
       return true;

@@ -1,12 +1,12 @@
 /** Types of NAL units (ITU-T H.264, table 7-1). */
 const NAL = { idr: 5, sei: 6 };
-/** Type of the message that names a point from which decoding recovers (D.1.7). */
+/** Type of the SEI message that announces a recovery point (D.1.7). */
 const RECOVERY_POINT = 6;
 
 /**
- * Whether a key frame of H.264 is whole once it is decoded. One that is refreshed bit by bit is
- * not: it only begins to be.
- * @param packet with start codes, or with lengths of four bytes
+ * Returns whether a key frame of H.264 decodes to a complete picture. It does not if the stream
+ * refreshes the picture gradually, over the frames that follow.
+ * @param packet NAL units, each after a start code or after its length in four bytes
  */
 export function isWholeKeyFrame(packet: Uint8Array): boolean {
   const data = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
@@ -18,7 +18,9 @@ export function isWholeKeyFrame(packet: Uint8Array): boolean {
   return true;
 }
 
-/** Whether a message tells of a recovery point that takes further pictures. */
+/**
+ * Returns whether an SEI unit announces a recovery point that is reached only after more pictures.
+ */
 function recoversLater(sei: Buffer): boolean {
   let at = 1;
   while (at + 2 < sei.length) {
@@ -28,7 +30,7 @@ function recoversLater(sei: Buffer): boolean {
     let bytes = 0;
     for (; sei[at] === 0xff; at += 1) bytes += 255;
     bytes += sei[at++] ?? 0;
-    // The number of pictures comes first, in Exp-Golomb code: 0 is a single set bit.
+    // The message begins with the number of pictures, in Exp-Golomb code: 0 is a single set bit.
     if (type === RECOVERY_POINT) return ((sei[at] ?? 0x80) & 0x80) === 0;
     at += bytes;
   }

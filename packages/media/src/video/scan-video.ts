@@ -10,8 +10,8 @@ import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from './video-types.ts';
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
- * Shows every picture of a clip to `onFrame`, as `processVideo` does, and writes nothing: for tests
- * and measurements. A picture stays valid until the next one was shown.
+ * Passes every picture of a clip to `onFrame`, as `processVideo` does, but writes nothing; for
+ * tests and measurements. A picture stays valid until the call with the next one has ended.
  * @returns the number of pictures
  */
 export async function scanVideo(

@@ -5,14 +5,14 @@ import { openVideo } from './demux.ts';
 import { readFrames } from './frame-reader.ts';
 import { DEFAULT_VIDEO_LIMITS } from './video-types.ts';
 
-/** How a clip is written again for a test. */
+/** Options of `makeSource`. */
 export interface TestSource {
   readonly muxer: 'matroska' | 'avi' | 'mpegts';
   /** Encoder of the pictures. Default: their packets are copied. */
   readonly encoder?: 'mpeg4' | 'mjpeg' | 'mpeg2video' | 'libx264';
   /** Parameters of libx264. */
   readonly x264Params?: string;
-  /** Most pictures that are shown before the one they are stored after. Default: 0. */
+  /** Largest number of B-frames in a row. Default: 0. */
   readonly bFrames?: number;
   /** Time that is added to every time stamp, in seconds. Default: 0. */
   readonly startSeconds?: number;
@@ -21,8 +21,8 @@ export interface TestSource {
 }
 
 /**
- * Writes a clip into a container that is only read, so that the repository needs no media. Only for
- * tests.
+ * Writes a clip in a container that guise reads but does not write, so that the repository needs no
+ * media files. Only for tests.
  */
 export async function makeSource(av: NodeAv, from: string, to: string, source: TestSource): Promise<void> {
   const { container } = await readContainer(from);
@@ -52,7 +52,8 @@ export async function makeSource(av: NodeAv, from: string, to: string, source: T
   av.FFmpegError.throwIfError(await output.writeHeader(options), 'test source');
   const write = (packet: Packet, index: number, timeBase: { num: number; den: number }): void => {
     const stream = streams.get(index)!;
-    // A muxer of AVI would make room for it and leave out a picture.
+    // The AVI muxer would make room for a packet with a negative time stamp, and leave out a
+    // picture.
     if (source.muxer === 'avi' && packet.pts < 0n) return;
     const shift = BigInt(Math.round(((source.startSeconds ?? 0) * timeBase.den) / timeBase.num));
     packet.streamIndex = stream.index;
@@ -85,7 +86,7 @@ export async function makeSource(av: NodeAv, from: string, to: string, source: T
     let index = 0n;
     const made = (packet: Packet): void => write(packet, input.video.index, encoder.timeBase);
     for await (const frame of readFrames(av, input, plan, state)) {
-      // An AVI has one rate: pictures are counted.
+      // The time stamp is the picture's number, because an AVI has a constant frame rate.
       frame.pts = index++;
       frame.duration = 1n;
       frame.pictType = av.constants.AV_PICTURE_TYPE_NONE;

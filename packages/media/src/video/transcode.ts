@@ -19,22 +19,22 @@ import { type ProcessOptions, type ProcessResult, type VideoLimits } from './vid
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
- * Frames that wait before the swap and before the encoder: enough to overlap, and some tens of MB
- * at 1080p.
+ * Number of frames that may wait before the swap, and also before the encoder. They are enough for
+ * the stages to overlap, and take some tens of MB at 1080p.
  */
 const QUEUE_FRAMES = 2;
 
 /**
- * Largest picture that one thread decodes faster than two. Each further thread keeps pictures of
- * its own (7 MB at 720p).
+ * Largest picture that one thread decodes faster than two. Each further thread keeps its own
+ * pictures in memory (7 MB at 720p).
  */
 const MAX_PIXELS_FOR_ONE_THREAD = 1280 * 720;
 
-/** Most sound that may wait for the first picture; a clip needs kilobytes of it. */
+/** Largest amount of sound that may wait for the first picture; a normal clip needs kilobytes. */
 const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
 
 /**
- * Decodes, edits and encodes an opened clip, all three overlapping; see `processVideo`.
+ * Decodes, edits and encodes an opened clip, all three at the same time; see `processVideo`.
  * @param range part of the clip that is wanted; default: all of it
  */
 export async function transcode(
@@ -55,7 +55,8 @@ export async function transcode(
     return { ...result, sizeBytes: size };
   } catch (error) {
     await rm(part, { force: true });
-    // Time stamps or sound headers that no muxer takes are the file's fault; a full disk is not.
+    // Time stamps or sound headers that the muxer refuses mean a damaged file; a full disk does
+    // not.
     if (error instanceof av.FFmpegError && (error.isEINVAL || error.isInvalidData)) {
       throw new MediaError('DAMAGED', 'The video is damaged and cannot be rewritten.', { cause: error });
     }
@@ -64,7 +65,7 @@ export async function transcode(
 }
 
 /**
- * Plans the reading of a clip's pictures, as they are edited.
+ * Returns the plan for reading a clip's pictures in the size and format in which they are edited.
  * @param range part of the clip that is wanted; default: all of it
  */
 export function readerPlan(
@@ -79,7 +80,7 @@ export function readerPlan(
   const width = turned ? codecpar.height : codecpar.width;
   const height = turned ? codecpar.width : codecpar.height;
   return {
-    // VP9 takes odd sides; H.264 in 4:2:0 does not.
+    // VP9 accepts odd widths and heights; H.264 in 4:2:0 does not.
     size: targetSize(width, height, options, container !== 'webm'),
     format: container === 'webm' && open.alpha ? 'yuva420p' : 'yuv420p',
     limits,
@@ -104,7 +105,7 @@ class TranscodeJob {
   readonly #edited = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #pool: FramePool;
   readonly #range: PartRange | undefined;
-  /** The encoder, opened with the first picture while that is edited. */
+  /** The encoder. It is opened when the first picture is decoded, while that picture is edited. */
   #encoder: Promise<VideoEncoder> | null = null;
   #waitingSound: Packet[] = [];
   #waitingBytes = 0;
@@ -142,7 +143,7 @@ class TranscodeJob {
     } catch (error) {
       this.#decoded.fail(error);
       this.#edited.fail(error);
-      // A native object must not be freed while a stage is still inside it.
+      // A native object must not be freed while a stage still uses it.
       await Promise.allSettled(stages);
       throw error;
     } finally {
@@ -164,7 +165,7 @@ class TranscodeJob {
       for await (const frame of readFrames(this.#av, this.#open, plan, this.#state)) {
         if (this.#encoder === null) {
           this.#encoder = this.#begin(frame);
-          // `#encode` reports the error.
+          // `#encode` awaits the same promise and reports the error.
           this.#encoder.catch(() => undefined);
         }
         await this.#pushOrRelease(this.#decoded, frame);
@@ -191,7 +192,7 @@ class TranscodeJob {
     });
   }
 
-  /** Yields the decoded pictures in frames of the pool. */
+  /** Yields the decoded pictures, in frames from the pool. */
   async *#ownFrames(): AsyncGenerator<{ frame: Frame; view: YuvFrame }, void, undefined> {
     const tick = this.#open.video.timeBase.num / this.#open.video.timeBase.den;
     for (let index = 0; ; index += 1) {
@@ -226,7 +227,7 @@ class TranscodeJob {
         try {
           signal?.throwIfAborted();
           const encoder = await this.#encoder!;
-          // A part begins where the clip would.
+          // The output of a part begins at the time stamp at which the whole clip begins.
           if (this.#range !== undefined) frame.pts -= this.#range.fromTick - this.#range.originTick;
           // The encoder chooses the picture type, not the input.
           frame.pictType = this.#av.constants.AV_PICTURE_TYPE_NONE;
@@ -250,8 +251,8 @@ class TranscodeJob {
   }
 
   /**
-   * Opens the encoder and writes the container's header; both depend on the first frame, which is
-   * read before this waits for anything.
+   * Opens the encoder and writes the container's header. Both depend on the first frame, which is
+   * read before the first `await`.
    */
   async #begin(first: Frame): Promise<VideoEncoder> {
     const { video } = this.#open;
@@ -273,7 +274,7 @@ class TranscodeJob {
     }
     await this.#output.begin(video.timeBase.num === 1 ? video.timeBase.den : null);
     this.#begun = true;
-    // Newer packets line up behind these until the line is empty.
+    // As long as packets wait here, `#onSound` adds newer packets behind them.
     for (let packet = this.#waitingSound[0]; packet !== undefined; packet = this.#waitingSound[0]) {
       await this.#sounds.get(packet.streamIndex)?.write(packet);
       this.#waitingSound.shift();
@@ -289,7 +290,8 @@ class TranscodeJob {
   async #onSound(packet: Packet): Promise<void> {
     const part = this.#soundPart;
     const stream = this.#open.audio.find(({ index }) => index === packet.streamIndex);
-    // A part near a long clip's end has nothing to wait for before.
+    // Sound outside the part is dropped. If it waited for the first picture, it would fill the
+    // memory before a part near the end of a long clip.
     if (part !== undefined && stream !== undefined && isBeside(this.#av, packet, stream, part)) return;
     if (this.#begun && this.#waitingSound.length === 0) {
       await this.#sounds.get(packet.streamIndex)?.write(packet);
@@ -304,7 +306,7 @@ class TranscodeJob {
     this.#waitingSound.push(copy);
   }
 
-  /** Time stamp of the first picture as it is written. */
+  /** Time stamp of the first picture in the output. */
   get #firstTick(): bigint {
     return this.#range?.originTick ?? this.#state.firstTick;
   }
@@ -323,12 +325,12 @@ class TranscodeJob {
     const duration = range === undefined ? this.#open.claimedTicks : range.toTick - range.fromTick;
     const tick = timeBase.num / timeBase.den;
     const covered = Number(this.#endTick - this.#firstTick);
-    // A few pictures may be missing at the end, but half a clip is not what was paid for.
+    // A few pictures may be missing at the end, but the client did not pay for half a clip.
     if (duration > 0n && covered + 1 / tick < Number(duration) / 2) {
       throw new MediaError('DAMAGED', 'The video is cut short.');
     }
-    // The header's length is exact if it agrees; the last frame's duration is a guess with
-    // B-frames.
+    // If the header's duration is about the same, it is used: with B-frames, the last frame's
+    // duration is a guess.
     const exact =
       duration > 0n && Math.abs(Number(duration) - covered) * tick < 1 ? Number(duration) : covered;
     const copied = [...this.#sounds.values()].some((sound) => sound.copied);

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section, Show } from '../../ui/page.tsx';
 
-/** The addresses that the account's keys work from; Enterprise only. */
+/** Shows and changes the addresses from which the account's keys work; Enterprise plan only. */
 export function IpAllowlist() {
   const { me } = useSession();
   return (

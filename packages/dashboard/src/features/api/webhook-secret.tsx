@@ -6,7 +6,7 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
 
-/** Shows the secret on request, and rotates it. */
+/** Shows the webhook secret on request, and rotates it. */
 export function WebhookSecret() {
   const [secret, setSecret] = useState<string | null>(null);
   const [previousUntil, setPreviousUntil] = useState<string | null>(null);

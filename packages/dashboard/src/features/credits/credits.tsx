@@ -104,7 +104,7 @@ export function Credits() {
   );
 }
 
-/** Writes the balance after a movement, and the change. */
+/** Returns the balance after a movement as text, with the change in brackets. */
 function balance(after: number, change: number): string {
   return change === 0 ? String(after) : `${after} (${change > 0 ? '+' : ''}${change})`;
 }

@@ -5,27 +5,30 @@ import { ApiError } from '../../api/account.ts';
 import { cancelTask, createTask, readTask } from '../../api/ai-tasks.ts';
 import { patiently, pause } from '../../api/patiently.ts';
 
-/** Time between two looks at a running task. */
+/** Time between two requests for the state of a running task. */
 const POLL_MS = 2000;
 
 export interface Swap {
   readonly task: TaskBody | null;
   readonly error: string | null;
-  /** The time of the next request, if there were too many; null: none waits. */
+  /** Time of the next request if too many were sent; null if no request waits. */
   readonly waitUntil: Date | null;
   readonly isRunning: boolean;
   readonly start: (path: string, form: FormData) => Promise<void>;
   readonly cancel: () => Promise<void>;
 }
 
-/** Creates a task and reads it every two seconds until it has ended, or the page is left. */
+/** Creates a task and reads it every two seconds until the task has ended or the page is left. */
 export function useSwap(onEnd: () => void): Swap {
   const [task, setTask] = useState<TaskBody | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [waitUntil, setWaitUntil] = useState<Date | null>(null);
   const [isRunning, setIsRunning] = useState(false);
   const running = useRef<{ path: string; taskId: string } | null>(null);
-  /** Cancelled before the service had named the task: a large upload takes its time. */
+  /**
+   * Aborted when the user cancels, which may be before the service has sent a task id: a large
+   * upload takes long.
+   */
   const unwanted = useRef(new AbortController());
   const left = useRef(new AbortController());
   useEffect(() => {
@@ -40,8 +43,8 @@ export function useSwap(onEnd: () => void): Swap {
         setTask(read);
         if (isTerminal(read.status)) return;
       } catch (failure) {
-        // The task goes on without us: a connection that is away for a moment is no reason to stop
-        // looking.
+        // Status 0: the service could not be reached. The task goes on without this page, so the
+        // page keeps asking.
         if (!(failure instanceof ApiError && failure.status === 0)) throw failure;
       }
       await pause(POLL_MS, stop);

@@ -103,7 +103,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
   );
 }
 
-/** Reads what speaks against the faces. */
+/** Returns the receipt's warnings about the faces. */
 function warningsOf({ receipt }: TaskDetailBody): readonly Warning[] {
   return (receipt?.warnings as readonly Warning[] | undefined) ?? [];
 }
