@@ -126,13 +126,8 @@ export async function takeBody<Body extends BodyDeclaration>(
     if (given.kind === 'inline') return given;
     const path = deps.storage.scratch.newPath('upload');
     const limits = kind === 'video' ? VIDEO_FETCH : IMAGE_FETCH;
-<<<<<<< HEAD
-    // How large it is, only its server knows.
-    const room = await deps.storage.scratch.promiseRoom(accountId, limits.maxBytes);
-=======
     // The size is not known before the fetch, so room for the largest allowed file is reserved.
-    const room = await deps.storage.promiseRoom(accountId, limits.maxBytes);
->>>>>>> eng1
+    const room = await deps.storage.scratch.promiseRoom(accountId, limits.maxBytes);
     try {
       const file = await fetchMedia(given, kind, path, deps.client, signal);
       fetched.push(path);

@@ -61,13 +61,8 @@ await runMain(lifecycle.stopping, async () => {
   await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
   let signer = signerOf(identity.promise);
-<<<<<<< HEAD
   const newFolder = (): string => storage.scratch.newPath('engine');
-  // Before all else: they load their models while the database starts.
-=======
-  const newFolder = (): string => storage.scratchPath('engine');
   // Engines start first, so that they load their models while the database starts.
->>>>>>> eng1
   const engines = Array.from(
     { length: config.engineSlots },
     () =>
