@@ -108,7 +108,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     // Who has nothing but the mail gives the address to nobody's account.
     const stranger = await rig.newPage();
     await stranger.goto(link);
-    await stranger.getByText('Sign in to the account that is to have this address.').waitFor();
+    await stranger.getByText('Sign in to the account that gets this address.').waitFor();
     await open(link);
     await page.getByRole('button', { name: 'Confirm the new address' }).click();
     await page.getByText('Your address is changed.').waitFor();
@@ -224,7 +224,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     assert.equal(await large.getByLabel('secret', { exact: true }).innerText(), secret);
     await large.getByRole('button', { name: 'Rotate the secret' }).click();
     await large.getByRole('button', { name: 'Really rotate the secret' }).click();
-    await large.getByText(/^Until .* the secret before signs as well/).waitFor();
+    await large.getByText(/^Until .* the previous secret also signs/).waitFor();
     assert.notEqual(await large.getByLabel('secret', { exact: true }).innerText(), secret);
   });
 

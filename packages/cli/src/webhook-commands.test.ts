@@ -55,7 +55,7 @@ test('deliveries are listed and resent, and the secret changes', async () => {
     assert.equal(
       stdout,
       `${eventId} batch_swap.completed of ${jobId} to ${receiver.origin}/hook: stopped after 1 attempt, ` +
-        'the last: The endpoint answered 410: it wants this no more.\n',
+        'the last: The endpoint answered 410: it does not want this event any more.\n',
     );
 
     const resent = await webhook('resend', eventId);

@@ -71,7 +71,7 @@ export interface ErrorDetails {
   available?: number;
   /** The limit that was passed: bytes, count, seconds or, on 429, most often requests. */
   limit?: number;
-  /** Whole seconds until the rate window ends, or it is worth another try (429). */
+  /** Whole seconds after which the request can be sent again (429). */
   resetSeconds?: number;
 }
 

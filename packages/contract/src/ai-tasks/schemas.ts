@@ -32,7 +32,7 @@ export const errorBodySchema = Type.Object(
       }),
     ),
     resetSeconds: Type.Optional(
-      Type.Integer({ description: 'Seconds until the rate window ends, or it is worth another try (429).' }),
+      Type.Integer({ description: 'Seconds after which the request can be sent again (429).' }),
     ),
   },
   { additionalProperties: false },
@@ -54,7 +54,8 @@ export const detectedFaceSchema = Type.Object(
   {
     faceIndex: Type.Integer({ minimum: 0, description: 'Left to right by box centre, ties top to bottom.' }),
     x: Type.Number({
-      description: "The box's left edge in pixels of the upright image; boxes end where it does.",
+      description:
+        "The box's left edge in pixels of the upright image. A box never reaches beyond the image.",
     }),
     y: Type.Number({ description: "The box's top edge in pixels of the upright image." }),
     width: Type.Number(),
@@ -92,7 +93,7 @@ export const detectFacesSchema = Type.Object(
         ),
         {
           description:
-            'What speaks against each face as a source, and as a target: at most two of each. Left out if nothing does.',
+            'What is wrong with each face as a source, and as a target: at most one of each. Left out if nothing is.',
         },
       ),
     ),
@@ -119,12 +120,13 @@ export const detectPersonsSchema = Type.Object(
           personIndex: Type.Integer({
             minimum: 0,
             description:
-              'By area of the face times time on camera: 0 is whom a swap without a mapping is about. The same for the same ' +
+              'By area of the face times time on camera: 0 is the person whom a swap without a mapping replaces. The same for the same ' +
               'file within a version of the engine.',
           }),
           share: Type.Number({ minimum: 0, maximum: 1, description: 'Of the pictures that were looked at.' }),
           appearances: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
-            description: 'From and to, seconds, as far as the looks tell.',
+            description:
+              'From and to, in seconds. Exact to the distance between two of the pictures that were looked at.',
           }),
           atSeconds: Type.Number({ minimum: 0, description: 'Moment that shows the person best.' }),
           faceBox: Type.Object(
@@ -136,7 +138,7 @@ export const detectPersonsSchema = Type.Object(
               { code: Type.Enum([...FACE_WARNING_CODES]), role: roleSchema, message: Type.String() },
               { additionalProperties: false },
             ),
-            { description: 'What speaks against swapping this person, by that face; at most two.' },
+            { description: 'What is wrong with the face of this person as a target: at most one.' },
           ),
         },
         { additionalProperties: false },
@@ -159,7 +161,7 @@ export const faceBoxSchema = Type.Object(
     faceIndex: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The very face that the box must match, as detect-faces numbers them.',
+        description: 'If given, the box must match the face with this number of detect-faces.',
       }),
     ),
     x: Type.Number({ minimum: 0, description: "The box's left edge." }),
@@ -292,7 +294,7 @@ const receiptSchema = Type.Object(
         Type.Integer({
           minimum: 0,
           description:
-            'Of the swapped, those where the face was not seen for a moment; of videos and GIFs only.',
+            'Swapped frames in which the face was not found, but interpolated from the frames around; videos and GIFs only.',
         }),
       ),
       passedThrough: Type.Integer({ minimum: 0 }),
@@ -324,7 +326,7 @@ const receiptSchema = Type.Object(
     ),
     warnings: Type.Optional(
       Type.Array(warningSchema, {
-        description: 'What speaks against the faces: at most two a face. Left out if nothing does.',
+        description: 'What is wrong with the faces: at most one a face. Left out if nothing is.',
       }),
     ),
     credits,

@@ -38,7 +38,7 @@ export const v1ErrorSchema = Type.Object(
       }),
     ),
     reset_seconds: Type.Optional(
-      Type.Integer({ description: 'Seconds until the rate window ends, or it is worth another try (429).' }),
+      Type.Integer({ description: 'Seconds after which the request can be sent again (429).' }),
     ),
   },
   closed,

@@ -6,7 +6,7 @@ import { account, ApiError, reach, readAnswer } from './account.ts';
 
 /** Message about a new token that is refused. The IP allowlist is the only possible reason. */
 const NOT_FROM_HERE =
-  'This account works from certain addresses only, and this is none of them: see the IP allowlist under API settings.';
+  'This account may be used from certain addresses only, and yours is not among them: see the IP allowlist under API settings.';
 
 /**
  * Token for the task interface, which does not accept the session's cookie. It is kept in this

@@ -148,5 +148,5 @@ export async function findEmailLink(
 
 /** Makes the error for a link that was used, has expired or never existed. */
 export function linkEnded(): AppError {
-  return new AppError('INVALID_REQUEST', 'This link was used before, or its time is over.');
+  return new AppError('INVALID_REQUEST', 'This link was used before, or it has expired.');
 }

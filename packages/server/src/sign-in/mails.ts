@@ -4,7 +4,7 @@ import type { Mail } from '../mail/mailer.ts';
  * Advice in mails that somebody else may have caused. All mails are plain text, and a link has a
  * line of its own.
  */
-const IGNORE_ADVICE = 'If this was not you, there is nothing to do: without the link nothing happens.';
+const IGNORE_ADVICE = 'If this was not you, ignore this mail: nothing happens unless the link is opened.';
 
 export function verificationMail(to: string, link: string): Mail {
   return {
@@ -18,7 +18,7 @@ export function changeMail(to: string, link: string): Mail {
   return {
     to,
     subject: 'Confirm your new email address',
-    text: `Your guise account is to have this address. Confirm it within an hour, signed in to that account:\n\n${link}\n\n${IGNORE_ADVICE}\n`,
+    text: `Please confirm this address for your guise account. Sign in to that account and open this link within an hour:\n\n${link}\n\n${IGNORE_ADVICE}\n`,
   };
 }
 

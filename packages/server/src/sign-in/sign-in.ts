@@ -70,7 +70,7 @@ export async function signInByLink(deps: SignInDeps, token: string, visitor: Vis
   await countAttempt(deps.db, tokenThrottles(visitor.address));
   const accountId = await useSignInLink(deps.db, token);
   if (accountId === null || !(await isActive(deps.db, accountId))) {
-    throw new AppError('UNAUTHENTICATED', 'This link was used before, or its time is over.');
+    throw new AppError('UNAUTHENTICATED', 'This link was used before, or it has expired.');
   }
   const cookies = await deps.sessions.open(accountId, visitor);
   return [...cookies, await deps.places.remember(accountId, visitor)];

@@ -67,8 +67,8 @@ export function newStorageKey(kind: ObjectKind, extension: string): string {
 }
 
 /**
- * Returns whether a text has the form that `newStorageKey` makes. Keys become paths, so nothing else
- * may be used as one.
+ * Returns whether a text has the form that `newStorageKey` makes. Keys become paths, so nothing
+ * else may be used as one.
  */
 export function isStorageKey(key: string): boolean {
   return KEY_PATTERN.test(key);

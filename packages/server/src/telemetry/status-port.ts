@@ -45,7 +45,9 @@ async function answer(
         : send(response, 503, { error: 'The worker takes no tasks: it starts or stops.' });
     case '/metrics':
       if (!mayReadMetrics(request, tokens)) {
-        return send(response, 403, { error: 'Metrics are for this machine or for the operator token.' });
+        return send(response, 403, {
+          error: 'Metrics are shown to requests from this machine or with the operator token.',
+        });
       }
       try {
         const text = await registry.metrics();

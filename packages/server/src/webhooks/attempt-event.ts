@@ -98,6 +98,6 @@ function failureOf(status: number): string | null {
   if (status >= 300 && status < 400) {
     return `The endpoint answered ${status}; redirects are not followed.`;
   }
-  if (status === 410) return 'The endpoint answered 410: it wants this no more.';
+  if (status === 410) return 'The endpoint answered 410: it does not want this event any more.';
   return `The endpoint answered ${status}.`;
 }

@@ -87,8 +87,7 @@ function LiveKeys({ keys, act }: { keys: readonly ApiKeyBody[]; act: Act }) {
       />
       {keys.length > 0 && (
         <Text size="sm">
-          Rotating makes a new key in place of the old one, which stops working at once, as a revoked one
-          does.
+          Rotating replaces a key with a new one. The old key stops working at once, as if it were revoked.
         </Text>
       )}
     </Stack>

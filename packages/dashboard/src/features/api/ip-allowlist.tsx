@@ -38,14 +38,14 @@ function Ranges() {
           }}
         >
           <Textarea
-            label="Addresses or ranges, one a line; empty: from anywhere"
+            label="Addresses or ranges, one per line (if empty, all addresses are allowed)"
             name="ranges"
             autosize
             minRows={3}
             defaultValue={ranges.join('\n')}
             placeholder="203.0.113.0/24"
           />
-          {isSaved && <Alert role="status">Saved. It holds from the next request on.</Alert>}
+          {isSaved && <Alert role="status">Saved. It applies from the next request.</Alert>}
         </Form>
       )}
     </Show>

@@ -25,7 +25,7 @@ export function WebhookDelivery({ delivery, reload }: { delivery: WebhookDeliver
       )}
       <DataTable
         name="Attempts"
-        empty="It was not tried yet."
+        empty="It has not been tried yet."
         head={['Time', 'Took', 'Answer', 'Failure']}
         rows={attempts.map((each) => ({
           key: each.startedAt,

@@ -15,7 +15,7 @@ export function WebhookSecret() {
       <Text>Receivers check the signature of a v1 webhook with it.</Text>
       {secret !== null && <CopyText name="secret" text={secret} />}
       {previousUntil !== null && (
-        <Alert role="status">Until {formatTime(previousUntil)} the secret before signs as well.</Alert>
+        <Alert role="status">Until {formatTime(previousUntil)} the previous secret also signs.</Alert>
       )}
       <Group>
         <Form

@@ -42,7 +42,11 @@ export function Invitations() {
             invitations.reload();
           }}
         >
-          <TextInput label="Email (left empty: for whoever has the link)" name="email" type="email" />
+          <TextInput
+            label="Email (if empty, anybody who has the link can use it)"
+            name="email"
+            type="email"
+          />
         </Form>
       </Section>
       <ShowPages of={invitations}>

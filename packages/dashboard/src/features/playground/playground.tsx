@@ -131,7 +131,7 @@ function costSentence(
   isUnknown: boolean,
   outcome: Outcome,
 ): string {
-  if (missing !== null) return `${missing}; the cost is shown here before anything is sent for good.`;
+  if (missing !== null) return `${missing}; the cost is shown here before you start the swap.`;
   if (isUnknown) return 'The cost is not known; see above.';
   if (cost === undefined) return 'Asking what it costs';
   if (outcome === 'fails') return 'This swap would fail; see above.';

@@ -25,7 +25,7 @@ export function ConfirmChange() {
   if (me === null)
     return (
       <Stack>
-        <Text>Sign in to the account that is to have this address.</Text>
+        <Text>Sign in to the account that gets this address.</Text>
         <SignInForm email="" onDone={reload} />
       </Stack>
     );

@@ -121,6 +121,6 @@ function whyNone(status: TaskStatus): string {
   if (status === 'FAILED') return 'There is none: the task failed, and nothing was charged.';
   const kept = 'outputs are kept for 24 hours.';
   return status === 'CANCELLED'
-    ? `There is none, or none any more: ${kept}`
+    ? `There is no output, or it was deleted: ${kept}`
     : `There is none any more: ${kept}`;
 }

@@ -45,7 +45,7 @@ export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
     async (request, reply) => {
       const account = await accountOf(deps, request);
       if (request.body.email.trim().toLowerCase() !== account.email) {
-        throw new AppError('INVALID_REQUEST', "email must be this account's own, so that nobody errs.");
+        throw new AppError('INVALID_REQUEST', 'email must be the address of this account.');
       }
       await checkPassword(deps.signIn, sessionOf(request), request.body.password);
       await deleteAccount(database, account.id);

@@ -23,7 +23,9 @@ export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
 
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request.raw, deps.config)) {
-      return reply.code(403).send({ error: 'Metrics are for this machine or for the operator token.' });
+      return reply
+        .code(403)
+        .send({ error: 'Metrics are shown to requests from this machine or with the operator token.' });
     }
     await measureQueue(deps);
     const { registry } = deps.metrics;
