@@ -20,7 +20,7 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
   before(async () => {
     root = await mkdtemp(path.join(os.tmpdir(), 'guise-scratch-'));
     service = await startS3Service();
-    scratch = await Scratch.open(root);
+    scratch = await Scratch.open(path.join(root, 'scratch'));
     storage = await S3Storage.open(service.config, scratch);
   });
   after(async () => {
@@ -48,7 +48,7 @@ describe('storage in a bucket', { skip: skipWithoutS3 }, () => {
       /the work failed/,
     );
     assert.deepEqual(await onScratch(), []);
-    assert.deepEqual(await readdir(path.join(root, 'objects')), []);
+    assert.deepEqual(await readdir(root), ['scratch']);
   });
 
   test('a store that is busy or fails is asked again, twice at the most', async () => {
