@@ -54,7 +54,7 @@ function PreviewOfOne({ file, slot, faces }: PreviewProps) {
 function withoutPreview({ name, type }: File, { accept }: Slot): string {
   const sentence = `${name} has no preview in this browser`;
   if (!/^image\/hei[cf]/.test(type) && !/\.hei[cf]$/i.test(name)) return `${sentence}.`;
-  return accept.includes('image/heic')
+  return accept.includes('.heic')
     ? `${sentence}, but can be swapped.`
     : `${sentence}, and HEIC cannot be swapped here.`;
 }
