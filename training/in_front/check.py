@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from PIL import Image
 
-from data import BARE, Faces, FRAME, LEFT, LENS, TOP, window
+from data import BARE, Faces, FRAME, HAIR, LEFT, LENS, TOP, brows_and_eyes, window
 from network import read_network
 from train import HELD_OUT
 
@@ -57,6 +57,9 @@ def check(data, weights):
     losses = [lost(at) for at in held]
     print(f'{sum(each > MOST_LOST for each in losses)} of {len(held)} bare faces lose more than 1 %, '
           f'{100 * sum(losses) / len(held):.2f} % on the mean')
+    features = window(brows_and_eyes(faces.side))[0] > 0.5
+    taken = [float(classes_of(at)[HAIR][features].mean()) for at in held]
+    print(f'hair is seen on {100 * sum(taken) / len(held):.1f} % of the brows and eyes of bare faces, {100 * max(taken):.0f} % at most')
     wearers = [at for at in range(len(faces.faces)) if faces.shows(at, 'glasses')]
     found = sum(worn(at) > LEAST_WORN for at in wearers)
     false = sum(worn(at) > LEAST_WORN for at in held)
