@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
-import { processVideo } from '@guise/media/clip/process-video.ts';
-import { makeClip } from '@guise/media/video/test-clip.ts';
+import { composeClip } from '@guise/engine-host/testing/compose-clip.ts';
 import sharp from 'sharp';
 import type { File } from './client.ts';
 import { body, face } from './photo-setup.ts';
@@ -33,28 +32,13 @@ async function secondFace(): Promise<Buffer> {
 /** Two computer-generated people side by side, still. */
 export async function pairClip(frames: number): Promise<File> {
   const av = (await loadNodeAv())!;
-  const { width, height, framesPerSecond } = PAIR;
-  const plain = path.join(folder, `plain-${frames}.mp4`);
   const file = path.join(folder, `pair-${frames}.mp4`);
-  const ticks = Array.from({ length: frames }, (_, k) => 12 * k);
-  await makeClip(av, plain, {
-    container: 'mp4',
-    width,
-    height,
-    ticks,
-    timeBase: { num: 1, den: 12 * framesPerSecond },
-  });
-  const [large, small] = [await sharp(face).removeAlpha().raw().toBuffer(), await secondFace()];
-  await processVideo({
-    inputPath: plain,
-    outputPath: file,
-    container: 'mp4',
-    onFrame(frame) {
-      for (const [k, data] of [large, small].entries()) {
-        const { x, y, side } = PLACES[k]!;
-        frame.commitRgb({ x, y, width: side, height: side }, { data, width: side, height: side });
-      }
-    },
-  });
+  const pictures = [await sharp(face).removeAlpha().raw().toBuffer(), await secondFace()];
+  const tiles = PLACES.map(({ x, y, side }, k) => ({
+    tile: { name: `${k}`, data: pictures[k]!, width: side, height: side },
+    x,
+    y,
+  }));
+  await composeClip(av, file, { ...PAIR, frames, tiles: () => tiles });
   return { bytes: await readFile(file), name: 'pair.mp4', type: 'video/mp4' };
 }

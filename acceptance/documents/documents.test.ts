@@ -136,7 +136,7 @@ class Reader {
 
   async run(step: Step): Promise<void> {
     if (STARTS.has(step.command) || step.command === 'KEY=gsk_...') return;
-    if (step.command.includes('evt_...')) this.#eventId = await this.#givenUpEvent();
+    if (step.command.includes('evt_...')) this.#eventId = await this.#newEvent();
     const command = this.#asTyped(step.command);
     if (command.startsWith('curl -N')) return this.#listen(command, step);
     const until = Date.now() + TASK_MS;
@@ -214,7 +214,7 @@ class Reader {
   }
 
   /** Makes a job that calls a webhook, and returns the event's id. */
-  async #givenUpEvent(): Promise<string> {
+  async #newEvent(): Promise<string> {
     const body = JSON.stringify({
       source_image: `${this.#media.origin}/face.jpg`,
       target_images: [`${this.#media.origin}/scene.jpg`],

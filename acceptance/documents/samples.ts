@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ClipPart } from '@guise/contract/work.ts';
+import { composeClip } from '@guise/engine-host/testing/compose-clip.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
-import { makeClip } from '@guise/media/video/test-clip.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import sharp from 'sharp';
 
@@ -17,6 +18,7 @@ const SECONDS = 9;
 /** Writes the files that README and guide name, of computer-generated faces. */
 export async function writeSamples(folder: string, face: Buffer, body: Buffer): Promise<void> {
   const second = await sharp(body).extract({ left: 490, top: 5, width: 200, height: 200 }).jpeg().toBuffer();
+  const clips = await pairClips([face, second]);
   const files: Record<string, Buffer> = {
     'face.jpg': face,
     'scene.jpg': body,
@@ -26,8 +28,8 @@ export async function writeSamples(folder: string, face: Buffer, body: Buffer): 
     'ada.jpg': second,
     'bob.jpg': face,
     'team.jpg': await teamOf(face),
-    'talk.mov': await clipOf('mov', [face, second]),
-    'wave.gif': await clipOf('gif', [face, second]),
+    'talk.mov': clips.mov,
+    'wave.gif': clips.gif,
   };
   for (const [name, bytes] of Object.entries(files)) await writeFile(path.join(folder, name), bytes);
 }
@@ -41,43 +43,34 @@ async function teamOf(face: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Two people side by side, still. */
-async function clipOf(container: 'mov' | 'gif', people: readonly Buffer[]): Promise<Buffer> {
+/** Makes a clip of two people side by side, who do not move, in each container. */
+async function pairClips(people: readonly Buffer[]): Promise<{ readonly mov: Buffer; readonly gif: Buffer }> {
   const av = (await loadNodeAv())!;
   const folder = await mkdtemp(path.join(tmpdir(), 'guise-samples-'));
   try {
     const { width, height, at, sides, top } = PAIR;
-    const [plain, film, out] = ['plain.mov', 'film.mov', 'out.gif'].map((name) =>
-      path.join(folder, name),
-    ) as [string, string, string];
-    const frames = (container === 'gif' ? 1 : SECONDS) * FRAMES_PER_SECOND;
-    await makeClip(av, plain, {
-      container: 'mov',
+    const tiles = await Promise.all(
+      people.map(async (picture, k) => {
+        const side = sides[k]!;
+        const data = await sharp(picture).resize(side, side).removeAlpha().raw().toBuffer();
+        return { tile: { name: `${k}`, data, width: side, height: side }, x: at[k]!, y: top };
+      }),
+    );
+    const inputPath = path.join(folder, 'pair.mp4');
+    const frames = SECONDS * FRAMES_PER_SECOND;
+    await composeClip(av, inputPath, {
       width,
       height,
-      ticks: Array.from({ length: frames }, (_, k) => 12 * k),
-      timeBase: { num: 1, den: 12 * FRAMES_PER_SECOND },
+      frames,
+      framesPerSecond: FRAMES_PER_SECOND,
+      tiles: () => tiles,
     });
-    const pictures = await Promise.all(
-      people.map((each, k) => sharp(each).resize(sides[k], sides[k]).removeAlpha().raw().toBuffer()),
-    );
-    await processVideo({
-      inputPath: plain,
-      outputPath: film,
-      container: 'mov',
-      onFrame(frame) {
-        for (const [k, data] of pictures.entries()) {
-          const side = sides[k]!;
-          frame.commitRgb(
-            { x: at[k]!, y: top, width: side, height: side },
-            { data, width: side, height: side },
-          );
-        }
-      },
-    });
-    if (container === 'gif')
-      await processVideo({ inputPath: film, outputPath: out, container, onFrame() {} });
-    return await readFile(container === 'gif' ? out : film);
+    const copyAs = async (container: 'mov' | 'gif', part?: ClipPart): Promise<Buffer> => {
+      const outputPath = path.join(folder, `pair.${container}`);
+      await processVideo({ inputPath, outputPath, container, part, onFrame() {} });
+      return readFile(outputPath);
+    };
+    return { mov: await copyAs('mov'), gif: await copyAs('gif', { startSeconds: 0, endSeconds: 1 }) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -30,8 +30,6 @@ function stepsOf(block: string): Step[] {
 
 /** Makes the pattern of an answer: what is not `...` must be there, in its order. */
 export function patternOf(answer: string): RegExp {
-  const parts = answer
-    .split(/\.\.\.|\{\.\.\.\}/)
-    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = answer.split('...').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(parts.map((part) => part.replaceAll(/\s+/g, '\\s*')).join('.*'), 's');
 }

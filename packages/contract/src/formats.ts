@@ -92,6 +92,7 @@ export function extensionOfType(contentType: string): string | undefined {
   return FORMATS.find((format) => format.contentType === contentType)?.extensions[0];
 }
 
+/** Returns what `path.extname` does, without the dot; browsers use this file too. */
 function extensionOf(fileName: string): string {
-  return fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+  return /[^/\\]\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
 }

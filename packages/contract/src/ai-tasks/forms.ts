@@ -128,7 +128,7 @@ export const GROUP_FORM = {
   maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
-/** The first pair is required; that is said of one field's form, not of its type. */
+/** Makes a pair of fields. Only the first pair is required; all pairs have one type. */
 function replacementFields(
   n: number,
 ): [

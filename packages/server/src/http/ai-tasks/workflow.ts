@@ -35,7 +35,7 @@ export interface WorkPlan {
 
 /** Declares a workflow, whose plan knows what its form holds. */
 export function workflow<Form extends FormDeclaration>(declared: Workflow<Form>): Workflow {
-  return declared as unknown as Workflow;
+  return declared;
 }
 
 export function restoreOptions({ numbers }: { readonly numbers: RestoreOptions }): RestoreOptions {

@@ -120,7 +120,7 @@ async function offerItems(
       source: order.items[index]!.source,
       target,
       restore: order.restore,
-      ...(order.output === undefined ? {} : { output: order.output }),
+      output: order.output,
       ...(shared === null ? {} : { shared }),
     };
     const place = index - (index % ITEMS_A_PLACE);

@@ -50,7 +50,7 @@ function swapItem(
   return swapStill({ kind: 'swap-image', ...work }, options.engine, output, options, {
     signal,
     ...sharing,
-    ...(shared === undefined ? {} : { shared }),
+    shared,
     ...(part.isSuspect ? {} : { onWriting: leave }),
   });
 }

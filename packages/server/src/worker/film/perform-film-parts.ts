@@ -30,7 +30,7 @@ export async function performCut(partRun: PartRun, options: SlotOptions): Promis
       targetPath: targetPath!,
       sourcePath: sourcePath!,
       additionalSources: additionalSourceFiles(work, additional),
-      ...(work.part === undefined ? {} : { part: work.part }),
+      part: work.part,
       maxPixels: options.settings.maxPixels,
     })),
   );

@@ -31,10 +31,9 @@ export async function performFilm(
   taskRun: TaskRun,
   options: LeaderOptions,
 ): Promise<TaskResult> {
-  const { target, source, additionalSources = [], size, restore } = order;
+  const { target, source, additionalSources = [], size, restore, part } = order;
   const wish = { target, container: videoContainer(order), size };
-  const { part } = order;
-  const cutWork: CutWork = { target, source, additionalSources, ...(part === undefined ? {} : { part }) };
+  const cutWork: CutWork = { target, source, additionalSources, part };
   await using steps = await FilmSteps.begin(taskRun, options);
 
   const [cut] = await steps.run<MadeCut>('cut', [cutWork]);
