@@ -109,7 +109,7 @@ class Faces:
         coloured = ((ratio[:1] - ratio[2:]).abs() / luma.clamp(min=0.1) - 0.2) / 0.4
         found = torch.maximum(darker, coloured).clamp(0, 1)
         near = blur(grow(surely, 10), 3) * ((facing - 0.1) * 8).clamp(0, 1)
-        return ratio, found * near * (1 - brows_and_eyes(self.side))
+        return ratio, found * near * (1 - blur(brows_and_eyes(self.side, FEATURES_MARGIN), 2))
 
     def against_mean(self, at):
         """Returns a face's colours as shares of the mean shaven face's in its light, and the mean of the three."""
@@ -521,14 +521,16 @@ def beard_zone(side):
     return (torch.maximum(below * (1 - nose), whiskers) * (1 - lips))[None]
 
 
-def brows_and_eyes(side):
-    """Brows and eyes, 0..1, which are dark on bare faces, too."""
+def brows_and_eyes(side, wider=0.0):
+    """Brows and eyes, which are dark on bare faces, too, and a margin of so many sides around them, 0 or 1."""
     x, y = (axis / side - 0.5 for axis in grid(side))
-    brows = torch.hypot((x.abs() - 0.155) / 0.115, (y + 0.2) / 0.055)
-    eyes = torch.hypot((x.abs() - 0.14) / 0.1, (y + 0.125) / 0.06)
-    return ((1.1 - torch.minimum(brows, eyes)) * 8).clamp(0, 1)[None]
+    brows = torch.hypot((x.abs() - 0.155) / (0.11 + wider), (y + 0.2) / (0.05 + wider))
+    eyes = torch.hypot((x.abs() - 0.14) / (0.1 + wider), (y + 0.125) / (0.06 + wider))
+    return (torch.minimum(brows, eyes) < 1).float()[None]
 
 
+# How far beside brows and eyes nobody can tell what is dark, in sides: hair, or their ends.
+FEATURES_MARGIN = 0.045
 # Steps of two texels by which a lock goes on over the face at most.
 LOCK_STEPS = 24
 
@@ -537,12 +539,13 @@ def known_of(picture, facing):
     """Where skin surely shows itself, 0..1; the same without the rim; and where surely hair does, beside the face.
 
     Pictures have hair of their own beside the face, which nobody marked: it is dark, or of another colour than the
-    cheeks. What is only a little so is not learned from.
+    cheeks. What is only a little so is not learned from. Brows and eyes are bare: people.json says where hair hangs
+    over them.
     """
     side = picture.shape[1]
     x, y = (axis / side - 0.5 for axis in grid(side))
     away = torch.hypot(x / 0.36, (y - 0.02) / 0.44)
-    features = brows_and_eyes(side)[0] > 0
+    features, beside = (brows_and_eyes(side, wider)[0] > 0 for wider in (0, FEATURES_MARGIN))
     beard = (x.abs() < 0.27) & (y > 0.1)
     luma = picture.mean(0)
     cheeks = picture[:, int(0.45 * side):int(0.6 * side)]
@@ -551,20 +554,20 @@ def known_of(picture, facing):
     # Against the cheeks: how bright, and of what colour.
     bright = luma / tone.mean()
     colour = picture / luma.clamp(min=0.02) - (tone / tone.mean()).view(3, 1, 1)
-    aside = (away > 0.6) & ~features & ~beard
+    aside = (away > 0.6) & ~beard
     dark = (bright < 0.6) | (colour.abs().amax(0) > 0.22)
     odd = grow(((dark | (bright > 1.7)) & aside).float()[None], 4)
-    very_dark = ((bright < 0.42) | (colour.abs().amax(0) > 0.32)) & (picture.amax(0) > 0)
+    very_dark = ((bright < 0.42) | (colour.abs().amax(0) > 0.32)) & (picture.amax(0) > 0) & ~beside
     # Not single dark texels.
     hair = (blur((very_dark & (aside | (away > 0.95))).float()[None], 2) > 0.6).float()
-    # A lock goes on where it hangs over a brow or an eye: nobody knows which of the two is seen there.
+    # A lock goes on over the forehead.
     lock = hair
     for _ in range(LOCK_STEPS):
-        lock = grow(lock, 2) * (dark & (y < 0))
+        lock = grow(lock, 2) * (dark & (y < 0) & ~beside)
     odd = torch.maximum(odd, grow(lock, 3))
-    hair = torch.maximum(hair, lock * (very_dark & ~features)) * ((facing - 0.1) * 8).clamp(0, 1)
+    hair = torch.maximum(hair, lock * very_dark) * ((facing - 0.1) * 8).clamp(0, 1)
     rim = ((1.0 - away) * 12).clamp(0, 1)
-    skin = (1 - odd) * ((facing - 0.1) * 8).clamp(0, 1)
+    skin = torch.maximum(1 - odd, features.float()) * ((facing - 0.1) * 8).clamp(0, 1)
     return skin, skin * rim[None], hair
 
 

@@ -176,6 +176,13 @@ class DrawnData(unittest.TestCase):
         self.assertEqual(float(known[0, 30, 32]), 1)
         self.assertEqual(float(known[0, 30, 62]), 0)
 
+    def test_brows_are_bare_beside_hair_as_dark(self):
+        picture = torch.full((3, SIDE, SIDE), 0.6)
+        picture[:, 16:22, :32] = 0.1
+        skin, _, hair = known_of(picture, torch.ones(1, SIDE, SIDE))
+        self.assertEqual([float(plane[0, 19, 22]) for plane in (skin, hair)], [1, 0])
+        self.assertEqual([float(plane[0, 19, 4]) for plane in (skin, hair)], [0, 1])
+
     def test_people_held_out_are_in_no_training(self):
         learned, held = self.faces.split(1)
         people = lambda chosen: {self.faces.faces[at]['person'] for at in chosen}
