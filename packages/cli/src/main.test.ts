@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { Value } from 'typebox/value';
 import { verificationSchema } from '@guise/contract/ai-tasks/verification.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
-import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { DEMO_FACES, readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-'));
 // PostgreSQL runs as another user if the tests run as root.
@@ -138,12 +138,12 @@ test('the box of a face that the edge cuts through ends there, as in the API', a
   assert.match((await guise('detect', 'edge.png')).stdout, /^ {2}face 0: \d+ x \d+ at \(0, \d+\)/m);
 });
 
-test('demo swaps the sample faces with no photo at hand', async () => {
+test('demo swaps two computer-generated faces with no photo at hand', async () => {
   const { code, stdout } = await guise('demo', '-o', 'demo');
   assert.equal(code, 0);
   assert.match(stdout, /wrote demo\/result\.png/);
   const probe = await probeImage(inDir('demo/result.png'), { maxPixels: 10_000_000 });
-  assert.deepEqual([probe.contentType, probe.width], ['image/png', 1200]);
+  assert.deepEqual([probe.contentType, probe.width], ['image/png', 640]);
 });
 
 test('swap and demo replace a file with --force only, and never an input', async () => {
@@ -172,7 +172,7 @@ test('swap and demo replace a file with --force only, and never an input', async
     /^guise: mine\.png is no folder: name one\.\n$/,
   );
   await json('demo', '-o', 'demo', '--force');
-  assert.deepEqual(await readFile(inDir('demo/source.jpg')), sample.face);
+  assert.deepEqual(await readFile(inDir('demo/source.jpg')), await readFile(DEMO_FACES.source));
 });
 
 test('verify tells an untouched result from a changed one and from any other picture', async () => {

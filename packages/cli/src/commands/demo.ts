@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { copyFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
-import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import { type OutputOptions, placeFile, requireFree } from '../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
 import { withWorkspace } from '../setup/workspace.ts';
@@ -23,8 +23,7 @@ export async function demo(options: OutputOptions & { readonly json?: true }): P
       string,
       string,
     ];
-    const { face, body } = await readSampleFaces();
-    await Promise.all([writeFile(source, face), writeFile(target, body)]);
+    await Promise.all([copyFile(DEMO_FACES.source, source), copyFile(DEMO_FACES.target, target)]);
     const made = await withEngine(workspace, async (engine) => {
       const outcome = await engine.run({
         kind: 'swap-image',

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 /**
  * The two computer-generated people that the `@vladmandic/human` package carries for its own
- * warm-up. Nobody's likeness, and always installed: `guise demo`, the engine's warm-up and the
- * tests that run without fixtures use them.
+ * warm-up. Nobody's likeness, and always installed: the engine's warm-up and the tests that run
+ * without fixtures use them.
  */
 export interface SampleFaces {
   /** JPEG, 256 x 256: one frontal face. */
@@ -13,6 +13,15 @@ export interface SampleFaces {
   /** JPEG, 1200 pixels high: one whole figure with a small face. */
   readonly body: Buffer;
 }
+
+/**
+ * JPEG files of two computer-generated women, 640 x 640 each: nobody's likeness (NOTICE says how
+ * they were made). `guise demo` and the README show them.
+ */
+export const DEMO_FACES = {
+  source: path.join(import.meta.dirname, '../../assets/faces/source.jpg'),
+  target: path.join(import.meta.dirname, '../../assets/faces/target.jpg'),
+} as const;
 
 /** @throws Error where the package's sample file is not what it used to be. */
 export async function readSampleFaces(): Promise<SampleFaces> {

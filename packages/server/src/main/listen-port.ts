@@ -36,7 +36,7 @@ export function listenRefusal(
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`${host} is no address of this machine; set HOST to one that is.`);
+      return new StartError(`${host} is not an address of this machine; set ${hostVariable} to one that is.`);
     default:
       return error;
   }
