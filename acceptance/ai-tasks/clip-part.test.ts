@@ -75,7 +75,7 @@ describe('a part of a clip', { skip: skipWithoutVideo }, () => {
       [-1, null, /^startSeconds must be a number from 0\.$/],
       [null, '', /^endSeconds must be a number from 0\.$/],
       [null, '1e400', /^endSeconds must be a number from 0\.$/],
-      [null, 2.1, /^endSeconds must not lie behind the clip's end: targetVideo is 2 seconds long\.$/],
+      [null, 2.1, /^endSeconds must not be after the end of the clip: targetVideo is 2 seconds long\.$/],
       [1, 1.4, /^endSeconds must be at least 0\.5 seconds after startSeconds\.$/],
       [1.5, 1, /^endSeconds must be at least 0\.5 seconds after startSeconds\.$/],
       [1.6, null, /^startSeconds must lie at least 0\.5 seconds before the end of targetVideo/],

@@ -30,7 +30,7 @@ test('0 <= start < end <= length, at least 0.5 s apart', { skip }, async () => {
   for (const [fields, message] of [
     [{ start_seconds: '1' }, /^start_seconds must be a number, 0 or more\.$/],
     [{ start_seconds: -1 }, /^start_seconds must be a number, 0 or more\.$/],
-    [{ end_seconds: 6.1 }, /^end_seconds must not lie behind the clip's end: target_video is 6 seconds/],
+    [{ end_seconds: 6.1 }, /^end_seconds must not be after the end of the clip: target_video is 6 seconds/],
     [
       { start_seconds: 2, end_seconds: 2.4 },
       /^end_seconds must be at least 0\.5 seconds after start_seconds/,

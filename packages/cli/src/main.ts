@@ -30,7 +30,7 @@ swapCommand
   .description('put the face of SOURCE onto TARGET; works without the service')
   .argument(
     '<source>',
-    'photo with the face to take (the largest, where there are several); with --map, the target',
+    'photo with the face to take (the largest, if there are several); with --map, the target',
   )
   .argument('[target]', 'photo, video or GIF to put it into')
   .requiredOption(
@@ -46,7 +46,7 @@ swapCommand
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
   .option(
     '--map <n=file>',
-    'of a video or GIF: the face for person N, as `guise detect` numbers them; up to ' +
+    'for a video or GIF: the photo whose face replaces person N, as `guise detect` numbers them; up to ' +
       `${AI_TASKS_LIMITS.groupFaces} of them, instead of SOURCE`,
     mapping,
   )
@@ -61,16 +61,16 @@ swapCommand
     zeroToOne,
   )
   .addOption(
-    new Option('--quality <quality>', 'of a video: the most its short side may have')
+    new Option('--quality <quality>', 'for a video: the longest that its short side may be')
       .choices(['720p', '1080p'])
       .default('1080p'),
   )
   .option(
     '--start <seconds>',
-    'of a video or GIF: where the wanted part begins (default: at its start)',
+    'for a video or GIF: start of the part to swap (default: the beginning)',
     seconds,
   )
-  .option('--end <seconds>', 'of a video or GIF: where the wanted part ends (default: at its end)', seconds)
+  .option('--end <seconds>', 'for a video or GIF: end of the part to swap (default: the end)', seconds)
   .option('--json', 'print a receipt with timings as JSON')
   .addHelpText(
     'after',
@@ -252,7 +252,7 @@ const webhook = program
 
 webhook
   .command('list')
-  .description('list what was told to the endpoints of an account, the newest first, with every attempt')
+  .description('list the webhook events of an account, newest first, with every attempt')
   .requiredOption('--email <email>')
   .option('--cursor <cursor>', 'go on where a list ended')
   .option('--json', 'print as JSON')
@@ -274,7 +274,7 @@ webhook
 
 webhook
   .command('rotate-secret')
-  .description('make a new signing secret; the one before signs as well for 24 hours')
+  .description('make a new signing secret; events are also signed with the old one for 24 hours')
   .requiredOption('--email <email>')
   .option('--json', 'print as JSON')
   .action(async (options) => {

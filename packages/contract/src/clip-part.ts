@@ -35,7 +35,7 @@ export function partOfClip(
   if (!(startSeconds >= 0)) throw invalidField(names.start, 'must be a number from 0.');
   if (end !== undefined && !(end <= lengthSeconds + PART_TOLERANCE_SECONDS)) {
     const most = `${names.clip} is ${lengthSeconds} seconds long`;
-    throw invalidField(names.end, `must not lie behind the clip's end: ${most}.`);
+    throw invalidField(names.end, `must not be after the end of the clip: ${most}.`);
   }
   const endSeconds = Math.min(end ?? lengthSeconds, lengthSeconds);
   const isTooShort = toMicroseconds(endSeconds - startSeconds) < MIN_PART_SECONDS;

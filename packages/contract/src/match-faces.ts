@@ -48,7 +48,7 @@ function matchFace(box: MappedBox, faces: readonly DetectedFace[]): DetectedFace
     if (matches(box, face) && (best === undefined || overlap(box, face) > overlap(box, best))) best = face;
   }
   if (best === undefined) {
-    throw new TaskFailure('FACE_NOT_FOUND', `${box.name}: no face of the group photo is there.`);
+    throw new TaskFailure('FACE_NOT_FOUND', `${box.name}: the group photo has no face in this box.`);
   }
   return best;
 }

@@ -16,13 +16,14 @@ export async function rotateKeyCommand(name: string, options: Options): Promise<
   printResult(options, { name, signsFrom, formerUntil }, [
     `New ${name} key: it signs from ${signsFrom.toISOString()}, on every machine within 20 seconds.`,
     formerUntil === null
-      ? 'What was given out before ends on every machine within 20 seconds.'
-      : `What was given out before stays good until it expires; the key before it goes at ${formerUntil.toISOString()}.`,
+      ? 'Everything that the old key signed becomes invalid on every machine within 20 seconds.'
+      : `Everything that the old key signed stays valid until it expires. The old key is deleted at ${formerUntil.toISOString()}.`,
   ]);
 }
 
 async function rotateEncryptionCommand(options: Options): Promise<void> {
-  if (options.urgent) throw new Error('--urgent: nothing that is given out depends on the encryption key.');
+  if (options.urgent)
+    throw new Error('--urgent does not apply to the encryption key: no link and no session depends on it.');
   const isEncrypted = await withDatabase((db) => rotateEncryption(loadConfig(), db.pool));
   printResult(options, { name: 'encryption', isEncrypted }, [
     isEncrypted

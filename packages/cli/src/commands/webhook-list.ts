@@ -15,7 +15,7 @@ export async function listWebhooksCommand(options: {
 }): Promise<void> {
   const { cursor } = options;
   if (cursor !== undefined && !CURSOR_FORM.test(cursor)) {
-    throw new Error('The cursor is the one that the list before ended with.');
+    throw new Error('--cursor must be the cursor that the previous list printed.');
   }
   const page = await withDatabase(async (db) => {
     const account = await requireAccount(db, options.email);

@@ -86,7 +86,7 @@ function copyToNew(made: string, output: string): void {
     copyFileSync(made, output, constants.COPYFILE_EXCL);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw existsAlready(output);
-    // A half one, of a full disk.
+    // Removes a partial copy: the disk may be full.
     rmSync(output, { force: true });
     throw error;
   }

@@ -54,7 +54,7 @@ export const pricesSchema = Type.Object(
   closed,
 );
 
-/** What its own person and an operator see of an account alike. */
+/** An account as both its user and an operator see it. */
 export const accountSchema = Type.Object(
   {
     id: uuid,
@@ -191,7 +191,7 @@ const taskSummarySchema = Type.Object(
     /** 0 to 1. */
     progress: Type.Number(),
     costCredits: credits,
-    /** The first output while it lasts: a link to it, or since when its file is deleted. */
+    /** The first output: a link to it, or the time at which its file was deleted. */
     preview: orNull(
       Type.Object(
         {
@@ -217,20 +217,19 @@ export const taskDetailSchema = Type.Object(
   {
     ...taskSummarySchema.properties,
     parameters: Type.Record(Type.String(), Type.Unknown()),
-    /** Empty once their links ended. */
+    /** Empty after the links have expired. */
     outputs: Type.Array(outputSchema),
     failures: Type.Array(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),
     /**
-     * What doing the same again costs, while its files are stored; null: they are not, or it came
-     * over v1.
+     * Price of running the task again; null if its uploads are deleted, or if it was created over v1.
      */
     rerun: orNull(
       Type.Object(
         {
           costCredits: credits,
-          /** When the first of its files goes; null: not while the task is under way. */
+          /** Time at which the first upload is deleted; null while the task runs. */
           until: orNull(dateTime),
         },
         closed,

@@ -1,6 +1,6 @@
 /**
- * Who may make an account. Apart from the schemas, whose library is 15 MB that a command line tool
- * has no use for.
+ * Who may make an account. This is not in the file of the schemas, so that the command line does
+ * not load their library of 15 MB.
  */
 export const SIGN_UP_MODES = ['open', 'invite', 'closed'] as const;
 export type SignUpMode = (typeof SIGN_UP_MODES)[number];

@@ -28,7 +28,7 @@ export interface ClipField extends UploadRules {
   readonly maxSeconds: number;
 }
 
-/** A still, a video or an animation, of which nobody asks how large or long it is. */
+/** A still, a video or an animation, whose size and length are not checked. */
 export interface MediaField extends UploadRules {
   readonly kind: 'media';
   readonly formats: readonly (ImageFormat | ClipFormat)[];
@@ -58,12 +58,9 @@ export interface ChoiceField {
   readonly default?: string;
 }
 
-/**
- * A promise of the workflow that a client may ask for in so many words, and not turn off: `true`,
- * or left out.
- */
-export interface PromiseField {
-  readonly kind: 'promise';
+/** A guarantee that the workflow always gives: a client may send `true` or leave it out. */
+export interface GuaranteeField {
+  readonly kind: 'guarantee';
   readonly name: string;
   readonly description: string;
 }
@@ -90,7 +87,7 @@ export type TaskField =
   | ClipField
   | NumberField
   | ChoiceField
-  | PromiseField
+  | GuaranteeField
   | FaceBoxField
   | PersonBoxField;
 export type FormField = TaskField | MediaField;

@@ -149,8 +149,8 @@ function replacementFields(
       kind: 'face-box',
       name: `faceBox${n}`,
       description:
-        `Where the face is that targetFace${n} replaces, sent whenever that is: x, y, width and height of its box in the group ` +
-        'photo and, if you like, its faceIndex, as detect-faces answers them.',
+        `The face that targetFace${n} replaces; required if targetFace${n} is sent. It has x, y, width and height of the face's ` +
+        'box in the group photo and, optionally, its faceIndex, as detect-faces answers them.',
       ...optional,
     },
   ];
@@ -191,7 +191,7 @@ function personFields() {
         {
           kind: 'person-box',
           name: `faceBox${n}`,
-          description: `Whose face targetFace${n} replaces; everybody else stays as they are. Sent whenever targetFace${n} is.`,
+          description: `Whose face targetFace${n} replaces; required if targetFace${n} is sent. Everybody else stays as they are.`,
           optional: true,
         },
       ] as const,
@@ -219,7 +219,7 @@ export const VIDEO_FORM = {
       default: '1080p',
     },
     {
-      kind: 'promise',
+      kind: 'guarantee',
       name: 'preserveScene',
       description: 'Body, clothing, background and framing stay as they are, in any case.',
     },

@@ -99,7 +99,7 @@ export const GROUP_EXAMPLES = {
       {
         field: 'faceBox1',
         code: 'FACE_NOT_FOUND',
-        message: 'faceBox1: no face of the group photo is there.',
+        message: 'faceBox1: the group photo has no face in this box.',
       },
     ],
   },

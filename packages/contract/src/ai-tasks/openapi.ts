@@ -412,7 +412,7 @@ function isRequired(field: FormField): boolean {
     case 'choice':
       return field.default === undefined;
     case 'number':
-    case 'promise':
+    case 'guarantee':
       return false;
   }
 }
@@ -434,7 +434,7 @@ function fieldSchema(field: FormField) {
       const fallback = field.default === undefined ? {} : { default: field.default };
       return { type: 'string', enum: values, ...fallback, description };
     }
-    case 'promise':
+    case 'guarantee':
       return { type: 'boolean', const: true, default: true, description: field.description };
     case 'face-box':
       return {

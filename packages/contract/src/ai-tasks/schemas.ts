@@ -176,9 +176,10 @@ export const faceBoxSchema = Type.Object(
   {
     additionalProperties: false,
     description:
-      'In pixels of the upright image, origin top left; where all four numbers are at most 1, fractions of its width and ' +
-      'height. Inside the image. Matches the detected face that it overlaps most, by at least 0.3 of their union or with ' +
-      "its centre inside that face's box. A face of detect-faces' answer can be sent as it is.",
+      'The box is in pixels of the upright image, from the top left. If all four numbers are at most 1, they are fractions ' +
+      "of the image's width and height. The box must lie inside the image. It selects the detected face that it overlaps " +
+      'most: their intersection over union must be at least 0.3, or the centre of the box must lie in the box of the ' +
+      'face. A face of the answer of detect-faces can be sent as it is.',
   },
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
@@ -208,9 +209,9 @@ export const personBoxSchema = Type.Union(
   ],
   {
     description:
-      'A person as detect-faces numbers them, or the face that lies in a box at a moment: in pixels of the upright picture, ' +
-      'origin top left, or, where all four numbers are at most 1, in fractions of its width and height. A box at a moment ' +
-      'means the same face after an upgrade of the engine, too.',
+      'A person as detect-faces numbers them, or the face that lies in a box at a moment. The box is in pixels of the ' +
+      "upright picture, from the top left. If all four numbers are at most 1, they are fractions of the picture's width " +
+      'and height. A box at a moment means the same face after an upgrade of the engine, too.',
   },
 );
 export type PersonBoxBody =
@@ -286,7 +287,10 @@ const failureCode = Type.Enum([...FAILURE_CODES]);
 
 const receiptSchema = Type.Object(
   {
-    facesFound: Type.Integer({ minimum: 0, description: 'In the target; in a batch, of all its outputs.' }),
+    facesFound: Type.Integer({
+      minimum: 0,
+      description: 'Faces in the target; for a batch, in all its targets.',
+    }),
     frames: Type.Object({
       total: Type.Integer({ minimum: 0 }),
       swapped: Type.Integer({ minimum: 0 }),
@@ -302,12 +306,12 @@ const receiptSchema = Type.Object(
     longestGapFrames: Type.Integer({ minimum: 0 }),
     engine: Type.Object({ name: Type.String(), version: Type.String() }),
     identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
-      description: 'Likeness of the swapped face to its source; of several faces the lowest.',
+      description: 'Likeness of the swapped face to its source. If several faces were swapped, the lowest.',
     }),
     sourceShares: Type.Optional(
       Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: 1 }), {
         description:
-          'How much of the face came from which photo, together 1, by form field; only where additionalSourceImages were sent.',
+          'How much of the face came from which photo, by form field; they add up to 1. Present if additionalSourceImages were sent.',
       }),
     ),
     persons: Type.Optional(

@@ -12,7 +12,7 @@ const actionSchema = Type.Object(
     action: Type.String({ description: "C2PA's name, such as c2pa.created." }),
     digitalSourceType: textOrNull("A URI of IPTC's digital source types."),
     softwareAgent: textOrNull('The program that did it.'),
-    when: textOrNull('As the file has it.'),
+    when: textOrNull('Time of the action, as written in the file.'),
   },
   { additionalProperties: false },
 );
@@ -24,7 +24,7 @@ const credentialsSchema = Type.Object(
       description:
         "Valid, and signed by this installation's certificate or another one of the same authority.",
     }),
-    signer: textOrNull("The name in the signer's certificate; worth nothing where trusted is false."),
+    signer: textOrNull("The name in the signer's certificate; it proves nothing if trusted is false."),
     issuer: textOrNull("The organisation in the signer's certificate."),
     signedAt: textOrNull('When a time stamp authority saw the signature.'),
     generator: textOrNull('The program that says it made the file.'),
@@ -32,7 +32,7 @@ const credentialsSchema = Type.Object(
     actions: Type.Array(actionSchema, { description: 'What the signer says was done, in order.' }),
     problems: Type.Array(Type.String(), {
       description:
-        "What is wrong, in C2PA's codes, such as assertion.dataHash.mismatch; credentials.unreadable where they are damaged, file.unreadable where the file is too damaged to look for any.",
+        "What is wrong, in C2PA's codes, such as assertion.dataHash.mismatch; credentials.unreadable if the credentials are damaged, file.unreadable if the file is too damaged to search it.",
     }),
   },
   { additionalProperties: false },
@@ -54,7 +54,7 @@ export const verificationSchema = Type.Object(
         'The file says, signed or not, that a trained algorithm made it or a part of it. That it does not say so proves nothing: marks can be removed.',
     }),
     digitalSourceType: textOrNull(
-      "How the file says it was made, as a URI of IPTC's digital source types: of its credentials where they are valid, else of its XMP, else of its credentials.",
+      "How the file says it was made, as a URI of IPTC's digital source types: from its credentials if they are valid, otherwise from its XMP, otherwise from its invalid credentials.",
     ),
     xmp: Type.Union(
       [
@@ -67,7 +67,8 @@ export const verificationSchema = Type.Object(
       { description: 'Unsigned: anyone can write it.' },
     ),
     credentials: Type.Union([credentialsSchema, Type.Null()], {
-      description: 'C2PA content credentials; null where the file holds none, or is of a type that cannot.',
+      description:
+        'C2PA content credentials; null if the file contains none, or if its type cannot contain any.',
     }),
     ownSignature: Type.Boolean({ description: "Valid, and signed by this installation's own certificate." }),
   },

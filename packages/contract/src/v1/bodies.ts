@@ -39,7 +39,7 @@ export const IMAGE_SWAP_BODY = {
   path: '/v1/image-swap',
   maxBodyBytes: V1_LIMITS.imageBodyBytes,
   fields: [
-    image('source_image', 'The face; of several the largest.'),
+    image('source_image', 'The photo of the face to use. If it shows several faces, the largest is used.'),
     image('target_image', 'Where the face is placed.'),
     STILL_FORMAT,
     QUALITY,
@@ -68,7 +68,8 @@ export const VIDEO_SWAP_BODY = {
     {
       kind: 'image',
       name: 'source_image',
-      description: 'The face; of several the largest. Required unless face_mappings is sent.',
+      description:
+        'The photo of the face to use (the largest, if there are several). Required unless face_mappings is sent.',
       optional: true,
     },
     {
@@ -98,7 +99,10 @@ export const VIDEO_SWAP_BODY = {
         'multiplied by their number. Each has source_image, and either person_index or at_seconds and box.',
       maxItems: AI_TASKS_LIMITS.groupFaces,
       fields: [
-        image('source_image', 'The face; of several the largest.'),
+        image(
+          'source_image',
+          'The photo of the face to use. If it shows several faces, the largest is used.',
+        ),
         {
           kind: 'index',
           name: 'person_index',
@@ -109,7 +113,7 @@ export const VIDEO_SWAP_BODY = {
           kind: 'object',
           name: 'box',
           description:
-            'Where the face is then: in pixels of the upright picture, or, where all four numbers are at most 1, in fractions.',
+            'Where the face is at that moment, in pixels of the upright picture. If all four numbers are at most 1, they are fractions.',
           fields: BOX_FIELDS,
         },
       ],
@@ -134,7 +138,10 @@ export const BATCH_SWAP_BODY = {
   path: '/v1/batch-swap',
   maxBodyBytes: V1_LIMITS.bodyBytes,
   fields: [
-    image('source_image', 'The face applied to all targets; of several the largest.'),
+    image(
+      'source_image',
+      'The photo of the face to put onto all targets. If it shows several faces, the largest is used.',
+    ),
     {
       kind: 'images',
       name: 'target_images',

@@ -199,7 +199,7 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
     field: 'target_video',
   },
   BATCH_TOO_LARGE: {
-    message: 'target_images has more than 10 images, the most of this plan.',
+    message: 'target_images has more than 10 images, the limit of this plan.',
     field: 'target_images',
     limit: 10,
   },

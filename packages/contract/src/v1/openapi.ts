@@ -41,9 +41,9 @@ export const V1_DESCRIPTION = {
     title: 'Face Swap v1 JSON Interface',
     version: 'v1',
     description:
-      'Swaps a face from a source image into target media. An image swap answers with its result; video and batch swaps are ' +
-      'jobs, read at the status endpoint or told by webhook. Poll after 2 seconds first, then ever less often, up to every ' +
-      '30 seconds. Output links end after 24 hours.',
+      'Swaps a face from a source image into target media. An image swap answers with its result. A video or batch swap ' +
+      'creates a job: poll its status endpoint, or send a webhook_url. Poll first after 2 seconds, then at growing ' +
+      'intervals of up to 30 seconds. Output links expire after 24 hours.',
   },
   security: [{ apiKey: [] }],
   paths: {

@@ -146,7 +146,7 @@ async function claimFile(filePath: string, user: UnprivilegedUser | null): Promi
   await using file = await open(filePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const found = await file.stat();
   if (!found.isFile() || found.nlink !== 1 || (user !== null && found.uid !== user.uid))
-    throw new Error('It is something else than a file of its own.');
+    throw new Error("The engine's output is not a plain file that the engine owns.");
   if (user !== null) await file.chown(process.getuid!(), process.getgid!());
 }
 

@@ -339,7 +339,7 @@ export class EngineProcess {
         this.#ready.resolve(message.engine);
       } else this.#jobs.receive(message);
     } catch (error) {
-      this.#kill(child, new EngineDied(`the engine process sent what is no message: ${error}`));
+      this.#kill(child, new EngineDied(`the engine process sent an invalid message: ${error}`));
     }
   }
 

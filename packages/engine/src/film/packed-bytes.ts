@@ -63,5 +63,5 @@ export function isSide(value: unknown): value is number {
 
 /** @throws Error, for a file that is none of ours */
 export function mustHold(condition: boolean): asserts condition {
-  if (!condition) throw new Error("A film's file holds what it cannot.");
+  if (!condition) throw new Error('A temporary file of the video contains an invalid value.');
 }

@@ -46,7 +46,7 @@ export function findMapped(clip: KnownClip, wanted: readonly MappedPerson[]): Pe
   return wanted.map((mapped) => {
     const person = personOf(clip, mapped, persons);
     if (person === null)
-      throw new TaskFailure('FACE_NOT_FOUND', `${mapped.name}: no face of the clip is there then.`);
+      throw new TaskFailure('FACE_NOT_FOUND', `${mapped.name}: the clip has no face at this place and time.`);
     const other = takenBy.get(person);
     if (other !== undefined)
       throw new TaskFailure('FACE_BOX_CONFLICT', `${other} and ${mapped.name} both mean the same person.`);

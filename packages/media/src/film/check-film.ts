@@ -62,5 +62,5 @@ function isFraction(value: unknown, least: number): boolean {
 }
 
 function must(condition: boolean): asserts condition {
-  if (!condition) throw new Error("A film's file holds what it cannot.");
+  if (!condition) throw new Error('A temporary file of the video contains an invalid value.');
 }

@@ -54,7 +54,7 @@ export async function readRateUse(db: Database, accountId: string, plan: Plan): 
       resetSeconds: open === undefined ? 0 : Math.max(1, Math.ceil(open.seconds)),
     };
   };
-  // A plan without a limit by the minute is counted where it has none by the day either.
+  // A plan without a limit per minute has none per day either, so one window counts both.
   const v1 = rowOf('v1', requestsPerMinute);
   const today = v1 !== undefined && v1.day_requests > 0 ? v1 : undefined;
   return [

@@ -67,8 +67,8 @@ async function requireEmpty(db: Database, lastMigration: string): Promise<void> 
   const newer = await db.pool.query('select 1 from schema_migrations where name > $1', [lastMigration]);
   if (accounts.rowCount !== 0 || newer.rowCount !== 0) {
     throw new BackupError(
-      'A backup is restored into an installation that was never started: name a new GUISE_DATA_DIR, ' +
-        'or in DATABASE_URL a new database.',
+      'A backup can only be restored into an installation that was never started. Set GUISE_DATA_DIR to a new folder, ' +
+        'or DATABASE_URL to a new database.',
     );
   }
 }

@@ -86,7 +86,7 @@ function valueOf(field: FormField): Value {
       return '1';
     case 'choice':
       return field.values[0]!;
-    case 'promise':
+    case 'guarantee':
       return 'true';
     case 'face-box':
       return '{"x":0,"y":0,"width":0.5,"height":0.5}';

@@ -365,7 +365,7 @@ function noObject(): AppError {
 }
 
 export function tooManyImages(name: string, maxImages: number): AppError {
-  const rest = `has more than ${maxImages} images, the most of this plan.`;
+  const rest = `has more than ${maxImages} images, the limit of this plan.`;
   return fieldError('BATCH_TOO_LARGE', name, rest, { limit: maxImages });
 }
 

@@ -11,7 +11,7 @@ import { discardInputs } from './discard-inputs.ts';
 import { parseChoice } from './parse-choice.ts';
 import { parseFaceBox, parsePersonBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
-import { parsePromise } from './parse-promise.ts';
+import { parseGuarantee } from './parse-guarantee.ts';
 import { discardForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
 import type { Requester } from './fair-limiter.ts';
@@ -44,7 +44,7 @@ export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
   readonly choices: {
     readonly [Each in Of<Form, 'choice'> as Each['name']]: Each['values'][number];
   };
-  readonly promises: Values<Of<Form, 'promise'>, true>;
+  readonly guarantees: Values<Of<Form, 'guarantee'>, true>;
   readonly boxes: Values<Of<Form, 'face-box'>, FaceBoxBody>;
   readonly persons: Values<Of<Form, 'person-box'>, PersonBoxBody>;
   /** Inputs of fields that hold one file. */
@@ -96,7 +96,7 @@ interface CheckedUpload {
 interface CheckedForm {
   readonly numbers: Record<string, number>;
   readonly choices: Record<string, string>;
-  readonly promises: Record<string, true>;
+  readonly guarantees: Record<string, true>;
   readonly boxes: Record<string, FaceBoxBody>;
   readonly persons: Record<string, PersonBoxBody>;
   readonly uploads: CheckedUpload[];
@@ -115,7 +115,7 @@ async function checkForm(
   const checked: CheckedForm = {
     numbers: {},
     choices: {},
-    promises: {},
+    guarantees: {},
     boxes: {},
     persons: {},
     uploads: [],
@@ -134,8 +134,8 @@ async function checkForm(
       case 'choice':
         checked.choices[name] = parseChoice(field, text);
         break;
-      case 'promise':
-        checked.promises[name] = parsePromise(field, text);
+      case 'guarantee':
+        checked.guarantees[name] = parseGuarantee(field, text);
         break;
       case 'face-box':
         if (text !== undefined) checked.boxes[name] = parseFaceBox(name, text);

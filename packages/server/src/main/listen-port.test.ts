@@ -26,6 +26,6 @@ test('a taken port is one plain sentence that says what to set', async () => {
 test('an address that is not of this machine is one plain sentence that says what to set', async () => {
   await assert.rejects(
     findListenPort('192.0.2.1', 0),
-    /192\.0\.2\.1 is no address of this machine; set HOST/,
+    /192\.0\.2\.1 is not an address of this machine; set HOST/,
   );
 });

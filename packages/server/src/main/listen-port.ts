@@ -18,12 +18,17 @@ export function findListenPort(host: string, port: number): Promise<number> {
   });
 }
 
-/** Writes the error of a port that cannot be listened on. @param variable that names it. */
+/**
+ * Writes the error of a port that cannot be listened on.
+ * @param variable that sets the port
+ * @param hostVariable that sets the host
+ */
 export function listenRefusal(
   error: NodeJS.ErrnoException,
   host: string,
   port: number,
   variable = 'PORT',
+  hostVariable = 'HOST',
 ): Error {
   switch (error.code) {
     case 'EADDRINUSE':

@@ -215,7 +215,13 @@ async function openStatus(
   try {
     return await openStatusPort({ ...options, host, port, tokens: config });
   } catch (error) {
-    throw listenRefusal(error as NodeJS.ErrnoException, host, port, 'GUISE_WORKER_METRICS_PORT');
+    throw listenRefusal(
+      error as NodeJS.ErrnoException,
+      host,
+      port,
+      'GUISE_WORKER_METRICS_PORT',
+      'GUISE_WORKER_METRICS_HOST',
+    );
   }
 }
 

@@ -67,7 +67,8 @@ export async function confirmEmailChange(
     await giveUpUnclaimed(client, newEmail);
     const taken = await client.query('select 1 from accounts where email = $1', [newEmail]);
     // This person can read the mail of that address, so the answer tells them nothing new.
-    if (taken.rowCount !== 0) throw new AppError('INVALID_REQUEST', 'That address has another account.');
+    if (taken.rowCount !== 0)
+      throw new AppError('INVALID_REQUEST', 'Another account already uses this email address.');
     await client.query('update accounts set email = $2 where id = $1', [accountId, newEmail]);
     await client.query('delete from email_links where account_id = $1', [accountId]);
     return { before: rows[0].email, now: newEmail };

@@ -9,7 +9,7 @@ import type { Visitor } from './sessions.ts';
 /** A network or a device that signed in to an account before. */
 export interface KnownPlace {
   readonly kind: 'device' | 'network';
-  /** Hides the place, and names it for this account alone. */
+  /** Keyed hash (HMAC) of the place, different for every account. */
   readonly id: string;
 }
 

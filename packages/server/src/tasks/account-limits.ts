@@ -63,7 +63,7 @@ async function checkKept(db: Queryable, accountId: string, limit: number): Promi
   const resetSeconds = Math.max(OUTPUTS_RETRY_SECONDS, Math.ceil(seconds));
   throw new AppError(
     'OUTPUT_LIMIT',
-    `Your plan keeps ${Math.round((limit / GIBIBYTE) * 100) / 100} GiB of results, which are full; the oldest is deleted in ${resetSeconds} seconds.`,
+    `Your plan stores up to ${Math.round((limit / GIBIBYTE) * 100) / 100} GiB of results, and this limit is reached. The oldest result is deleted in ${resetSeconds} seconds.`,
     { limit, resetSeconds },
   );
 }

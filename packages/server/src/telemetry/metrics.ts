@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
     }),
     queueWaitSeconds: new Gauge({
       name: 'guise_queue_wait_seconds',
-      help: 'Work that waits for a worker, in seconds of one engine slot, as the workers were lately.',
+      help: 'Estimated work in the queue, in seconds of one engine slot, by the recent speed of the workers.',
       labelNames: ['lane'],
       registers,
     }),

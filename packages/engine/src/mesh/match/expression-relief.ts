@@ -37,9 +37,9 @@ export function smileSurplus(source: number, target: number): number {
 }
 
 /**
- * Makes the relief of the expression the target's, on the lit face and in place: a smile's folds go
- * where the mouth is calm (`surplus` above 0), and come where it smiles (below 0). Relief that the
- * smiles do not explain says who it is and stays; at 0 no bit changes.
+ * Gives the lit face the target's smile folds, in place. `surplus` above 0: the source smiles more,
+ * so its folds are removed. Below 0: the target's folds are added. Other folds belong to the person
+ * and stay. At 0 no bit changes.
  */
 export function matchExpression(
   lit: Atlas,

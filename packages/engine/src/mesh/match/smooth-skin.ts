@@ -7,8 +7,8 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
 /**
- * Box radius of the unevenness that too smooth a skin takes over, texels: a wider one belongs to
- * the person (measured).
+ * Box radius of the skin texture that too smooth a face copies from the target, texels. Wider
+ * texture belongs to the person (measured).
  */
 export const SMOOTH_SKIN_TEXELS = 2;
 /** Texels of bare skin that are looked at. */
@@ -21,7 +21,7 @@ const MAX_FRONT = 0.1;
 const MIN_FACING = 0.4;
 /** Samples below which nothing is said. */
 const MIN_COUNT = 200;
-/** Roughness of the target's skin, levels, below which nothing is missed. */
+/** Roughness, levels, below which the target's skin counts as smooth: nothing is copied. */
 const MIN_ROUGHNESS_LEVELS = 1;
 /** Share of the target's roughness below which skin looks like wax beside it. */
 const TOO_SMOOTH: Ramp = { from: 0.55, to: 0.38 };
@@ -31,8 +31,8 @@ const MOST_TAKEN = 0.7;
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
 
 /**
- * Says how much of the target's skin the lit face needs, 0 to 0.7, as its own is too smooth beside
- * it: soft light or a retouched photo leave none of the unevenness that skin has in another.
+ * Says how much of the target's skin texture the lit face copies, 0 to 0.7, because its own skin
+ * looks too smooth next to the target's: soft light or retouching removed its texture.
  */
 export function tooSmoothShare(
   lit: Float32Array,

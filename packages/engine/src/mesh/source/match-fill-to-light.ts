@@ -12,8 +12,8 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
 /**
- * Share of skin around a texel that was left as it was, over which its fill is matched: near such
- * skin it stays as that is.
+ * Share of unfilled skin around a texel, from where its fill is matched not at all to where it is
+ * matched wholly: near such skin the fill already has its tone.
  */
 const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
 /** Box radius of what is around a texel, coarse texels; applied twice. */
@@ -32,10 +32,10 @@ const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
 });
 
 /**
- * Gives a source's filled jaw, away from the skin that was left (`kept`, 0..1), the tone of the
- * light it has there, in place: a fill goes on as the cheeks above it, while the light falls off
- * towards the neck, and what is brighter than its light would be a pale strip along the swapped
- * jaw. `small`: the atlas in a coarse atlas.
+ * Changes the filled part of a source's jaw, in place, to the tone of the light there. A fill
+ * continues the cheeks above it, but the light falls off towards the neck: without this step the
+ * jaw would show a pale strip. `kept`, 0..1: skin that was not filled. `small`: the atlas in a
+ * coarse atlas.
  */
 export function matchFillToLight(
   atlas: Atlas,

@@ -47,8 +47,8 @@ export const beardlessCore = perLayout(({ points, side, features }): Float32Arra
 );
 
 /**
- * A copy in the kernels' memory, as long as the process: for planes of a layout that kernels are
- * lent.
+ * Copies a plane into the memory of WebAssembly, for the life of the process: for planes of a
+ * layout that kernels read.
  */
 export function residentCopy(plane: Float32Array): Float32Array {
   return new Workspace().copyOf(plane);

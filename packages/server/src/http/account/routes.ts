@@ -66,7 +66,7 @@ function parseJson(text: string, parsed: (error: Error | null, value?: unknown) 
     return parsed(new AppError('INVALID_REQUEST', 'The body is not valid JSON.'));
   }
   if (isKeepable) parsed(null, value);
-  else parsed(new AppError('INVALID_REQUEST', 'The body holds a character it must not.'));
+  else parsed(new AppError('INVALID_REQUEST', 'The body contains a character that is not allowed.'));
 }
 
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

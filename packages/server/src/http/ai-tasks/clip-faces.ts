@@ -3,7 +3,7 @@ import type { PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
 import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
-import { inShares } from '../../intake/in-shares.ts';
+import { toFractions } from '../../intake/to-fractions.ts';
 import { numberedPairs } from './numbered-pairs.ts';
 
 /** Fields of a form that say which person gets which face. */
@@ -44,5 +44,5 @@ export function clipFaces(
 
 function faceOf(name: string, box: PersonBoxBody, clip: StoredInput): PersonFace {
   if ('personIndex' in box) return { personIndex: box.personIndex };
-  return { seconds: box.atSeconds, box: inShares(name, box, clip) };
+  return { seconds: box.atSeconds, box: toFractions(name, box, clip) };
 }

@@ -2,7 +2,7 @@ import { GROUP_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { SwapGroupOrder } from '../../tasks/task.ts';
 import { groupWarnings } from './group-warnings.ts';
-import { inShares } from '../../intake/in-shares.ts';
+import { toFractions } from '../../intake/to-fractions.ts';
 import { numberedPairs } from './numbered-pairs.ts';
 import { restoreOptions, workflow } from './workflow.ts';
 
@@ -26,7 +26,7 @@ export const group = workflow({
 function replacementsOf({ inputs, boxes }: TakenForm<typeof GROUP_FORM>): SwapGroupOrder['replacements'] {
   const photo = inputs.sourceImage;
   return numberedPairs(inputs, boxes).map(({ source, name, box }) => {
-    const { x, y, width, height } = inShares(name, box, photo);
+    const { x, y, width, height } = toFractions(name, box, photo);
     return {
       source,
       box: {

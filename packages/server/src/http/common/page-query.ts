@@ -21,7 +21,7 @@ export function readQuery(
     if (!known.includes(name)) throw unknownNameError('query parameter', name);
     if (typeof value !== 'string') throw invalidField(name, 'must be given once.');
     // PostgreSQL takes no such text.
-    if (value.includes('\0')) throw invalidField(name, 'holds a character it must not.');
+    if (value.includes('\0')) throw invalidField(name, 'contains a character that is not allowed.');
   }
   return query as Record<string, string | undefined>;
 }

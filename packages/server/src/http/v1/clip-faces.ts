@@ -1,7 +1,7 @@
 import { invalidField } from '@guise/contract/errors.ts';
 import type { VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
-import { inShares } from '../../intake/in-shares.ts';
+import { toFractions } from '../../intake/to-fractions.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
 import type { TakenBody } from '../../intake/take-json.ts';
 import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
@@ -56,5 +56,5 @@ function faceOf(name: string, nested: TakenBody['nested'], clip: StoredInput): P
     if (member === undefined) throw invalidField(`${name}.box.${BOX_MEMBERS[at]!}`, 'is missing.');
   const [x, y, width, height] = members as [number, number, number, number];
   if (width <= 0 || height <= 0) throw invalidField(`${name}.box`, 'must have a width and a height above 0.');
-  return { seconds, box: inShares(`${name}.box`, { x, y, width, height }, clip) };
+  return { seconds, box: toFractions(`${name}.box`, { x, y, width, height }, clip) };
 }

@@ -3,7 +3,7 @@ import type { StoredInput } from '../../tasks/task.ts';
 /** The checked fields of a form, by kind. */
 interface CheckedFields {
   readonly choices: Readonly<Record<string, unknown>>;
-  readonly promises: Readonly<Record<string, unknown>>;
+  readonly guarantees: Readonly<Record<string, unknown>>;
   readonly numbers: Readonly<Record<string, unknown>>;
   readonly boxes: Readonly<Record<string, unknown>>;
   readonly persons: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ interface CheckedFields {
 /** Presents the fields after defaults, and the facts of each file (docs/spec/ai-tasks#task). */
 export function presentParameters({
   choices,
-  promises,
+  guarantees,
   numbers,
   boxes,
   persons,
@@ -24,7 +24,7 @@ export function presentParameters({
 }: CheckedFields): Record<string, unknown> {
   return {
     ...choices,
-    ...promises,
+    ...guarantees,
     ...numbers,
     ...boxes,
     ...persons,

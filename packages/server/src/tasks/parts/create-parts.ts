@@ -11,8 +11,8 @@ export interface NewPart {
   /** What is to be done; JSON, by the step. */
   readonly work: unknown;
   /**
-   * Share of the task's work that comes before it, 0..1: its place in the queue lies that far
-   * between its task and the account's next one.
+   * Share of the task's work that comes before this part, 0..1. It sets the part's place in the
+   * queue: 0 is the place of its own task, 1 that of the account's next task.
    */
   readonly shareBefore: number;
 }

@@ -4,7 +4,7 @@ import { type MadeStill, storeStill, type SwappedStill, swapStill } from '../wor
 import type { PendingOutput } from '../work/pending-output.ts';
 import type { SlotOptions } from '../work/worker-options.ts';
 import type { ItemWork } from './item-work.ts';
-import { isAtHand } from '../work/shared-source-analysis.ts';
+import { noteItem } from '../work/shared-source-analysis.ts';
 import type { SharedOfItems } from '../work/shared-work.ts';
 
 /** Performs an item of a batch, whoever leads the batch. */
@@ -28,7 +28,7 @@ async function swapSharing(
   partRun: PartRun,
   options: SlotOptions,
 ): Promise<SwappedStill> {
-  const isKnown = isAtHand(options.engine, partRun.part.taskId);
+  const isKnown = noteItem(options.engine, partRun.part.taskId);
   const sharing = work.shared === 'source' ? analysis.controlFor(isKnown) : {};
   const name = work.shared as 'source' | 'target';
   const here = { ...work, [name]: { ...work[name], ...input } };

@@ -12,14 +12,14 @@ export class SharedSourceAnalysis {
   /**
    * Returns what an item on this engine needs. An item that gets `onSourceAnalysis` must call it by
    * its end, because others wait for it.
-   * @param isAtHand whether the engine's job before was of the same batch: it knows the source then
+   * @param isKnown whether the engine's job before was of the same batch: it knows the source then
    */
-  controlFor(isAtHand: boolean): Pick<JobControl, 'onSourceAnalysis' | 'sourceAnalysis'> {
+  controlFor(isKnown: boolean): Pick<JobControl, 'onSourceAnalysis' | 'sourceAnalysis'> {
     if (!this.#isBegun) {
       this.#isBegun = true;
       return { onSourceAnalysis: this.#analysis.resolve };
     }
-    return isAtHand ? {} : { sourceAnalysis: this.#analysis.promise };
+    return isKnown ? {} : { sourceAnalysis: this.#analysis.promise };
   }
 }
 
@@ -32,7 +32,7 @@ export function forgetBatch(engine: EngineProcess): void {
 }
 
 /** Notes that an engine works on an item. @returns whether its item before was of the same batch */
-export function isAtHand(engine: EngineProcess, taskId: string): boolean {
+export function noteItem(engine: EngineProcess, taskId: string): boolean {
   const wasIt = lastBatch.get(engine) === taskId;
   lastBatch.set(engine, taskId);
   return wasIt;

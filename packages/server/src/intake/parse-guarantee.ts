@@ -1,4 +1,4 @@
-import type { PromiseField } from '@guise/contract/ai-tasks/form.ts';
+import type { GuaranteeField } from '@guise/contract/ai-tasks/form.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 
 /**
@@ -6,7 +6,7 @@ import { invalidField } from '@guise/contract/errors.ts';
  * @param text undefined if the field was not sent.
  * @throws AppError INVALID_REQUEST naming the field.
  */
-export function parsePromise(field: PromiseField, text: string | undefined): true {
+export function parseGuarantee(field: GuaranteeField, text: string | undefined): true {
   if (text === undefined || text === 'true') return true;
   throw invalidField(field.name, 'must be true or left out.');
 }

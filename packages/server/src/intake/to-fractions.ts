@@ -13,11 +13,11 @@ interface SentBox {
 const ROUNDING = 1e-9;
 
 /**
- * Converts a box to shares of its picture and checks that it lies in it
- * (docs/decisions/0009#facebox): numbers of at most 1 are shares already.
+ * Converts a box to fractions of its picture and checks that it lies in it
+ * (docs/decisions/0009#facebox): numbers of at most 1 are fractions already.
  * @throws AppError INVALID_REQUEST naming the box
  */
-export function inShares(name: string, sent: SentBox, picture: StoredInput): SentBox {
+export function toFractions(name: string, sent: SentBox, picture: StoredInput): SentBox {
   const isFraction = Math.max(sent.x, sent.y, sent.width, sent.height) <= 1;
   const [right, bottom] = isFraction ? [1, 1] : [picture.width, picture.height];
   if (
