@@ -223,7 +223,7 @@ export const taskDetailSchema = Type.Object(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),
     /**
-     * Price of running the task again; null if its uploads are deleted, or if it was created over v1.
+     * Price of running the task again; null if its uploads are deleted, or if it came over v1.
      */
     rerun: orNull(
       Type.Object(
