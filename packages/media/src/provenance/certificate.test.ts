@@ -98,7 +98,7 @@ describe("an operator's own certificate", () => {
 
   test('is refused with what is wrong and where', async () => {
     const serverOnly = await place({ purposes: ['1.3.6.1.5.5.7.3.1'] });
-    await refused(serverOnly, 'certificate', /lacks an extended key usage of emailProtection/);
+    await refused(serverOnly, 'certificate', /needs one of these extended key usages: emailProtection/);
     const expired = await place({ notAfter: new Date(Date.now() - 1000) });
     await refused(expired, 'certificate', /is valid from .* not now/);
     await refused(await place({ isAuthority: true }), 'certificate', /is an authority's/);
@@ -123,6 +123,16 @@ describe("an operator's own certificate", () => {
     await refused(good, 'key', /holds no private key/);
     await rm(files.keyPath);
     await refused(good, 'key', /private-key\.pem cannot be read/);
+  });
+
+  test('without its authority is refused with what to do', async () => {
+    const folder = await place({});
+    const { certificatePath } = signingFilesIn(folder);
+    const [signer] = (await readFile(certificatePath, 'utf8')).split(/(?=-----BEGIN)/);
+    await writeFile(certificatePath, signer!);
+    await assert.rejects(checkSigningIdentity(await identityIn(folder)), {
+      message: /signingCredential\.untrusted\. Put the authority's certificate after the signer's/,
+    });
   });
 
   test('that C2PA would refuse is found by the trial signature', async () => {

@@ -203,7 +203,7 @@ function checkLeaf(leaf: X509Certificate, chainPath: string): void {
   if (!(leaf.keyUsage ?? []).some((oid) => oid in ACCEPTED_PURPOSES)) {
     throw new SigningIdentityError(
       'certificate',
-      `The first certificate of ${chainPath} lacks an extended key usage of ${Object.values(ACCEPTED_PURPOSES).join(', ')}.`,
+      `The first certificate of ${chainPath} needs one of these extended key usages: ${Object.values(ACCEPTED_PURPOSES).join(', ')}.`,
     );
   }
 }

@@ -32,8 +32,15 @@ export async function checkSigningIdentity(identity: SigningIdentity): Promise<v
   if (errors.length === 0) return;
   throw new SigningIdentityError(
     'certificate',
-    `The certificate cannot be used for content credentials: ${errors.join(', ')}.`,
+    `The certificate cannot be used for content credentials: ${errors.join(', ')}.${hintFor(errors)}`,
   );
+}
+
+/** Says what to do about errors that have one usual cause. */
+function hintFor(errors: readonly string[]): string {
+  return errors.includes('signingCredential.untrusted')
+    ? " Put the authority's certificate after the signer's, in the same file."
+    : '';
 }
 
 async function readBack(signed: Uint8Array, identity: SigningIdentity): Promise<string[]> {

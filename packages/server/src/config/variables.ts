@@ -267,7 +267,8 @@ export const VARIABLES = {
     reads: ANY_TEXT,
     default: null,
     defaultInWords: 'guise makes a certificate at its first start',
-    meaning: 'guise signs results with the certificate chain in this PEM file.',
+    meaning:
+      'guise signs results with the certificate chain in this PEM file: first the signer, then the authorities, the last one included. Set it for `guise` commands, too.',
   },
   GUISE_SIGNING_KEY: {
     group: 'Signing and encryption',

@@ -186,6 +186,7 @@ await runMain(lifecycle.stopping, async () => {
     });
     isReady = true;
     lifecycle.announceReady();
+    if (!isOwn) log.info({ engineSlots: config.engineSlots }, 'worker ready');
     await Promise.all([running, sending]);
     await presence.stop();
     statusPort?.close();
