@@ -25,7 +25,7 @@ const RUN = [
   'photos.md',
   'batches.md',
   'groups.md',
-  'films.md',
+  'videos.md',
   'follow.md',
   'verify.md',
   'webhooks.md',
@@ -42,6 +42,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'several-machines.md': 'acceptance/scale/scale.test.ts',
   'one-machine.md': 'acceptance/reliability/npm-start.test.ts',
   'network.md': 'packages/server/src/net',
+  'troubleshooting.md': 'packages/server/src/main',
 };
 /** Commands of README that other tests run: acceptance/reliability/npm-start.test.ts. */
 const STARTS = new Set(['npm ci && npm start', 'guise ready at http://127.0.0.1:3000']);

@@ -12,7 +12,7 @@ const TEAM = { width: 1400, height: 700, side: 190, at: [185, 400, 600, 829], to
 /** Where the two people of `talk.mov` are. */
 const PAIR = { width: 560, height: 300, at: [20, 330], sides: [256, 200], top: 24 } as const;
 const FRAMES_PER_SECOND = 5;
-/** Long enough for the part from 2 to 8 seconds that the page on films swaps. */
+/** Long enough for the part from 2 to 8 seconds that the page on videos swaps. */
 const SECONDS = 9;
 
 /** Writes the files that README and guide name, of computer-generated faces. */
