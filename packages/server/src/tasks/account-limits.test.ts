@@ -54,7 +54,7 @@ test('kept results are summed up, uploads and what is past its time are not', as
       assert.equal(error.code, 'OUTPUT_LIMIT');
       assert.match(
         error.message,
-        /^Your plan keeps 0 GiB of results, and this limit is reached. The oldest result is deleted in/,
+        /^Your plan stores up to 0 GiB of results, and this limit is reached. The oldest result is deleted in/,
       );
       assert.equal(error.details.limit, 2000);
       assert(error.details.resetSeconds! > 3000 && error.details.resetSeconds! <= 3600);

@@ -82,7 +82,7 @@ test('so is one while the results of the account fill its room', async () => {
   const body = (await refused.json()) as { error: string; limit: number; resetSeconds: number };
   assert.match(
     body.error,
-    /^Your plan keeps 1 GiB of results, and this limit is reached. The oldest result is deleted in \d+ s/,
+    /^Your plan stores up to 1 GiB of results, and this limit is reached. The oldest result is deleted in \d+ s/,
   );
   assert.equal(body.limit, 2 ** 30);
   assert(body.resetSeconds > 80_000);
