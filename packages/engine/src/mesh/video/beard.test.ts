@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TrackBeard } from './beard.ts';
 
-/** Decisions of a scene's studies with these scores. */
+/** Returns a scene's decisions, study by study, for these scores. */
 function kept(scores: readonly number[]): boolean[] {
   const beard = new TrackBeard();
   return scores.map((score, study) => beard.follow(score, study === 0));
