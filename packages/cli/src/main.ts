@@ -324,7 +324,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // commander has printed the message; asking for help is no error.
+    // commander has printed the message; asking for help is not an error.
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR_EXIT_CODE;
   } else {
     process.stderr.write(`guise: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -146,9 +146,7 @@ export const jobSchemas = {
 export type V1Job = Static<(typeof jobSchemas)[keyof typeof jobSchemas]>;
 export const jobSchema = Type.Union(Object.values(jobSchemas));
 
-/**
- * What a finished batch says of its items: of the status endpoint and of the completion webhook.
- */
+/** Results of a finished batch, for the status endpoint and the completion webhook. */
 export interface BatchResults {
   readonly total_images: number;
   readonly completed: number;

@@ -54,7 +54,7 @@ export interface FilmPlan {
   readonly about: unknown;
 }
 
-/** Numbers of a face beside its mesh: tick, frame, opacity, flags. */
+/** Numbers of a face in addition to its mesh: tick, frame, opacity, flags. */
 type FaceNumbers = readonly [tick: number, frame: number, opacity: number, flags: number];
 
 /** What a plan's file begins with; blocks follow in pairs, places and points. */

@@ -143,7 +143,7 @@ function noSuchFace(count: number, index: number | undefined): TaskFailure {
 }
 
 /**
- * Measures the similarity of the result to the source. Its face lies where the target's was, so the
+ * Measures the similarity of the result to the source. Its face is where the target's was, so the
  * target's landmarks serve for both.
  */
 async function similarity(

@@ -51,7 +51,7 @@ export class PacketWriter {
     this.#writing.catch(() => undefined);
   }
 
-  /** Waits until what was added is written, so that no more than that is in memory. */
+  /** Waits until all added packets are written, so that no more than these are in memory. */
   async drain(): Promise<void> {
     await this.#writing;
   }

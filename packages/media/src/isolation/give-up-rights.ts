@@ -45,8 +45,7 @@ export function preferToDie(score: number): void {
 }
 
 /**
- * Returns whether everybody may read this repository and the packages beside it, judged by a file
- * of each.
+ * Returns whether everybody may read this repository and its packages, judged by a file of each.
  */
 function canReadProgram(): boolean {
   const { resolve } = createRequire(import.meta.url);

@@ -41,7 +41,7 @@ const MAX_TAGS_BYTES = 1024 * 1024;
 /** Most elements that are walked before the rest of the file is ignored. */
 const MAX_ELEMENTS = 100_000;
 
-/** Where an EBML_ID element lies in the file; offsets in bytes. */
+/** Position of an EBML_ID element in the file; offsets in bytes. */
 interface Element {
   id: number;
   /** First byte of the identifier. */

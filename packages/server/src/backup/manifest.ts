@@ -26,7 +26,7 @@ const ManifestSchema = Type.Object({
     }),
   ),
   media: Type.Object({
-    /** Whether the files lie in this backup, or in a bucket that is kept for itself. */
+    /** Whether the files are in this backup, or in a bucket that is kept separately. */
     kept: Type.Union([Type.Literal('here'), Type.Literal('bucket')]),
     files: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({ minimum: 0 }),
@@ -37,10 +37,10 @@ const ManifestSchema = Type.Object({
   }),
 });
 
-/** What a backup holds. It is written last: a folder without one is no backup. */
+/** Contents of a backup. It is written last: a folder without one is not a backup. */
 export type BackupManifest = Static<typeof ManifestSchema>;
 
-/** Failure that the operator can mend; its message says how. */
+/** Failure that the operator can fix; its message says how. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -51,7 +51,7 @@ export function backupLayout(dir: string) {
     manifest: path.join(dir, 'manifest.json'),
     tableFile: (table: string): string => path.join(dir, 'database', `${table}.copy`),
     mediaFile: (key: string): string => path.join(dir, 'media', key),
-    /** Lines of a key and, if the file lies in the backup, its SHA-256 in hex. */
+    /** Lines of a key and, if the file is in the backup, its SHA-256 in hex. */
     mediaList: path.join(dir, 'media.txt'),
   };
 }

@@ -12,7 +12,7 @@ const MIN_PRESENCE_SHARE = 0.02;
 /** Difference of opacity in one frame that nobody sees. */
 const OPACITY_TOLERANCE = 0.02;
 
-/** Counts the people beside the main person who are there for long enough to be counted. */
+/** Counts the people other than the main person who appear for long enough. */
 export function countOthers(main: Person, others: readonly Person[]): number {
   return others.filter(({ presence }) => presence > MIN_PRESENCE_SHARE * main.presence).length;
 }

@@ -3,7 +3,7 @@
  * no closed lip (80 ms) fits in.
  */
 const MAX_GAP_SECONDS = 0.09;
-/** Time without motion from which a face is quiet: between two syllables lips rest for less. */
+/** Time without motion from which a face is quiet: between two syllables lips pause for less. */
 const QUIET_SECONDS = 0.2;
 /** Frames from one reading to the next while those between are left unread. */
 const READING_STRIDE = 2;
