@@ -17,7 +17,7 @@ export const POST_PARAMETERS = [
   {
     name: 'dryRun',
     in: 'query',
-    description: 'Validates everything, creates nothing and answers a quote.',
+    description: 'Validates the request, creates nothing and returns a quote.',
     schema: { const: 'true' },
   },
   {

@@ -49,7 +49,7 @@ export const pricesSchema = Type.Object(
     videoMinimum: credits,
     gifSecond: credits,
     gifMinimum: credits,
-    factor4k: Type.Number({ description: "What v1's `4k` multiplies a price by." }),
+    factor4k: Type.Number({ description: 'Factor on the price of a v1 request with quality 4k.' }),
   },
   closed,
 );

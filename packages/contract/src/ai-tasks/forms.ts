@@ -189,7 +189,7 @@ function personFields() {
         {
           kind: 'person-box',
           name: `faceBox${n}`,
-          description: `Whose face targetFace${n} replaces; required if targetFace${n} is sent. Everybody else stays as they are.`,
+          description: `The person whose face targetFace${n} replaces; required if targetFace${n} is sent. All other people stay unchanged.`,
           optional: true,
         },
       ] as const,
@@ -212,7 +212,8 @@ export const VIDEO_FORM = {
     {
       kind: 'choice',
       name: 'quality',
-      description: "The most pixels of the video's short side; a larger video is reduced, none is enlarged.",
+      description:
+        'Largest short side of the video, in pixels; a larger video is scaled down, a smaller one is not enlarged.',
       values: Object.keys(VIDEO_QUALITIES) as VideoQuality[],
       default: '1080p',
     },
@@ -281,7 +282,7 @@ export const VERIFY_FORM: FormDeclaration<MediaField> = {
     {
       kind: 'media',
       name: 'file',
-      description: 'The picture, video or animation that is asked about.',
+      description: 'The picture, video or animation to check.',
       formats: ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif', 'avif', 'mp4', 'mov', 'webm'],
       maxBytes: AI_TASKS_LIMITS.requestBytes,
     },

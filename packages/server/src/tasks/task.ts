@@ -228,7 +228,7 @@ export interface Receipt {
   }[];
   /** Share of the face by form field of its photo, 1 in all; only if there were several. */
   readonly sourceShares?: Readonly<Record<string, number>>;
-  /** What is wrong with the faces; left out if nothing is. */
+  /** Warnings about the faces; left out if there are none. */
   readonly warnings?: readonly Warning[];
   /** Credits the task cost in the end. */
   readonly credits: number;
