@@ -10,7 +10,7 @@ import { partOption, type SwapOptions } from './swap-options.ts';
 
 /**
  * Tells the container that the output's name asks for.
- * @throws Error if it is none, or the input cannot become it
+ * @throws Error if no such container exists, or the input cannot become it
  */
 export function outputContainer(output: string, input: ClipFormat): ClipOutputFormat {
   const container = clipOutputFormatOf(output);

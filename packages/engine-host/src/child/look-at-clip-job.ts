@@ -59,7 +59,7 @@ export async function lookAtClip(
   };
 }
 
-/** Interval of looks that search for small or turned faces while no look has found a clear one. */
+/** Interval of looks that also search a picture without a clear face for small or turned ones. */
 const THOROUGH_EVERY = 6;
 /** What is known before the first look. */
 const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };

@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  'a WebM becomes a MOV, its sound encoded anew, its credentials valid',
+  'a WebM becomes a MOV, its sound encoded again, its credentials valid',
   { skip: skipWithoutFixtures },
   async () => {
     const target = fixture('video/v22_talk_vp9_opus.webm');

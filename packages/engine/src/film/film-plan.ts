@@ -122,7 +122,7 @@ export interface ReadPlan extends Omit<FilmPlan, 'segments' | 'meshes'> {
 
 /**
  * Reads a plan, which may come from a machine that was taken over.
- * @throws Error if it is none
+ * @throws Error if it is not a plan
  */
 export function readPlan(bytes: Buffer): ReadPlan {
   const { header, blocks } = unpack(bytes);

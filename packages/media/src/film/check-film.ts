@@ -29,7 +29,7 @@ export function checkCut(value: unknown): FilmCut {
 
 /**
  * Returns a shape that was read from a file; see `checkCut`. @throws Error if it is not a shape
- * @throws Error if it is none
+ * @throws Error if it is not a shape
  */
 export function checkShape(value: unknown): PictureShape {
   const shape = (value ?? {}) as Partial<PictureShape>;

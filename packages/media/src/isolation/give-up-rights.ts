@@ -13,7 +13,7 @@ const OTHERS_READ_BIT = 0o004;
 
 /**
  * Becomes `user` for good, with its one group and no capability, so that the system also keeps
- * processes of the same user from looking into this one. Must be called before a stranger's first
+ * processes of the same user from looking into this one. Must be called before the first untrusted
  * byte is read.
  * @param user null to stay as we are
  * @param preloads called first if `user` cannot read this program's own files, such as a clone in

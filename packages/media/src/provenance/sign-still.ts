@@ -30,7 +30,7 @@ export async function signStill(
   contentType: string,
   signer: ManifestSigner,
 ): Promise<Uint8Array[]> {
-  if (!isStill(contentType)) throw new Error(`${contentType} is no type of still that is signed.`);
+  if (!isStill(contentType)) throw new Error(`${contentType} is not a type of still that guise signs.`);
   const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(contentType));
   const { before, after } = HALVER_OF_TYPE[contentType](bytes, insertedBytes);
   const hash = createHash('sha256');

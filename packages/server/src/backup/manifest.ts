@@ -64,7 +64,7 @@ export function manifestSum(text: string): string {
 /**
  * Reads what a backup holds.
  * @param expectedSum what `manifestSum` gave when it was written; null if nobody kept it
- * @throws BackupError if the folder is none that can be read, or another one.
+ * @throws BackupError if the folder is not a readable backup, or another one.
  */
 export async function readManifest(dir: string, expectedSum: string | null): Promise<BackupManifest> {
   let text: string;
@@ -73,7 +73,7 @@ export async function readManifest(dir: string, expectedSum: string | null): Pro
     text = await readFile(backupLayout(dir).manifest, 'utf8');
     manifest = JSON.parse(text);
   } catch {
-    throw new BackupError(`${dir} is no whole backup: it has no manifest.json that can be read.`);
+    throw new BackupError(`${dir} is not a complete backup, because its manifest.json cannot be read.`);
   }
   if (expectedSum !== null && manifestSum(text) !== expectedSum.toLowerCase()) {
     throw new BackupError(`${dir} is not the backup with that sum: its manifest.json has another.`);
@@ -83,7 +83,7 @@ export async function readManifest(dir: string, expectedSum: string | null): Pro
     throw new BackupError(`${dir} was written by a newer version of guise; install that version.`);
   }
   if (!Value.Check(ManifestSchema, manifest)) {
-    throw new BackupError(`${dir} is no backup of guise: its manifest.json has another form.`);
+    throw new BackupError(`${dir} is not a backup of guise, because its manifest.json has another form.`);
   }
   return manifest;
 }

@@ -42,7 +42,7 @@ const COPIED_AS: Readonly<Record<string, string>> = {
 
 /**
  * Rows that are copied, of tables that have others: files that the steps of a film hand to each
- * other hold face embeddings. A restored film begins anew.
+ * other hold face embeddings. A restored film begins again.
  */
 const COPIED_ROWS: Readonly<Record<string, string>> = {
   objects: `kind <> 'temporary'`,

@@ -147,7 +147,7 @@ export class JsonBodyReader {
   async #takeString(piece: Buffer, from: number): Promise<number> {
     let at = from;
     while (at < piece.length) {
-      // Nothing is made anew for an escape, nor awaited where there is nothing to wait for: a
+      // Nothing is made again for an escape, nor awaited where there is nothing to wait for: a
       // string may be escapes alone.
       let writing: Promise<void> | undefined;
       if (this.#escapeBytes > 0) {

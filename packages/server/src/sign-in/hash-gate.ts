@@ -26,7 +26,7 @@ export class HashGate {
   readonly #waiting: Record<HashAsker, (() => void)[]> = { known: [], stranger: [] };
 
   /**
-   * Runs `work` when a thread is free. @throws AppError RATE_LIMITED if the queue is full; what
+   * Runs `work` once its turn has come. @throws AppError RATE_LIMITED if the queue is full; what
    * `work` throws.
    */
   async run<T>(asker: HashAsker, work: () => Promise<T>): Promise<T> {

@@ -63,7 +63,7 @@ export class MainPerson {
     const tracks = this.#tracksAt(frame);
     const around = tracks && new PersonTimeline(faces, { tracks }, this.#startOfTimeline(frame), faces.known);
     const face = around?.at(frame) ?? null;
-    // Nobody is chosen for a find that is none.
+    // Nobody is chosen for a false find.
     if (face !== null) this.#tracks = tracks;
     this.#said.push({ opacity: around?.opacityAt(frame) ?? 0, place: around?.placeAt(frame) ?? null });
     return face;

@@ -61,7 +61,7 @@ const MEASURE_COUNT = DISTANCES.length + 2 * HEAD_VERTICES.length;
  * face is quiet, and looked at after all if the reading that follows bends: the first frame of a
  * blink or a word is among those that are read.
  *
- * One is for one face in one scene; a face that is lost, or found anew, needs another one.
+ * One is for one face in one scene; a face that is lost, or found again, needs another one.
  */
 export class QuietFace {
   /** What was watched in the last frames, pixels: frame `f` in slot `f % SLOT_COUNT`. */
