@@ -20,7 +20,7 @@ import { swapFrames } from '@guise/engine/pipeline/swap-video.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
-import type { MovingFormat } from '@guise/contract/formats.ts';
+import type { ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { MediaFrame } from '@guise/media/video/video-types.ts';
 import { Demuxer } from 'node-av/api';
 import sharp from 'sharp';
@@ -52,7 +52,7 @@ interface Clip {
   readonly name: string;
   readonly source: Photo;
   readonly inputPath: string;
-  readonly container: MovingFormat;
+  readonly container: ClipOutputFormat;
 }
 
 const USUAL_LONGEST_PX = 1200;
@@ -276,7 +276,7 @@ function addFrame(hash: Hash, frame: MediaFrame): void {
  * Adds the packets, but not their bytes in MP4: x264 on several threads now and then writes other
  * bytes for the same frames.
  */
-async function addPackets(hash: Hash, filePath: string, container: MovingFormat): Promise<void> {
+async function addPackets(hash: Hash, filePath: string, container: ClipOutputFormat): Promise<void> {
   await using input = await Demuxer.open(filePath);
   for await (using packet of input.packets()) {
     if (!packet) continue;

@@ -169,7 +169,7 @@ test('swap and demo replace a file with --force only, and never an input', async
   assert.equal(await readFile(inDir('demo/source.jpg'), 'utf8'), 'mine');
   assert.match(
     (await guise('demo', '-o', 'mine.png')).stderr,
-    /^guise: mine\.png is no folder: name one\.\n$/,
+    /^guise: mine\.png is not a folder; give a folder\.\n$/,
   );
   await json('demo', '-o', 'demo', '--force');
   assert.deepEqual(await readFile(inDir('demo/source.jpg')), await readFile(DEMO_FACES.source));

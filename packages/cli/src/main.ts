@@ -142,7 +142,7 @@ program
 
 const account = program
   .command('account')
-  .description('accounts, credits and keys; works beside a running service and without one');
+  .description('accounts, credits and keys; works with or without a running service');
 
 account
   .command('create')
@@ -227,7 +227,7 @@ account
 
 program
   .command('backup')
-  .description('write accounts, keys, tasks and media to DIR; works beside a running service')
+  .description('write accounts, keys, tasks and media to DIR; works while the service runs')
   .argument('<dir>', 'a new folder; it will hold secrets')
   .option('--json', 'print as JSON')
   .action(async (dir, options) => {
@@ -248,7 +248,7 @@ program
 
 const webhook = program
   .command('webhook')
-  .description("an account's webhooks; works beside a running service and without one");
+  .description("an account's webhooks; works with or without a running service");
 
 webhook
   .command('list')
@@ -295,7 +295,7 @@ program
 
 const keys = program
   .command('keys')
-  .description('the keys of this installation; works beside a running service and without one');
+  .description('the keys of this installation; works with or without a running service');
 
 keys
   .command('list')
@@ -324,7 +324,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // commander has printed the message; asking for help is no error.
+    // commander has printed the message; asking for help is not an error.
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR_EXIT_CODE;
   } else {
     process.stderr.write(`guise: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -3,7 +3,7 @@ import type { ClipPart } from './work.ts';
 
 /** Least length of a part of a clip, seconds. */
 export const MIN_PART_SECONDS = 0.5;
-/** Time by which a part may begin or end beside the clip, since times are rounded. */
+/** Seconds by which a part may begin or end outside the clip, because times are rounded. */
 const PART_TOLERANCE_SECONDS = 0.05;
 
 /** Names of fields in messages. */
@@ -13,7 +13,7 @@ export interface PartNames {
   readonly clip: string;
 }
 
-/** The part that a client wants, in seconds; what is absent is the clip's own start or end. */
+/** Part that a client requests, in seconds; an absent end is the clip's own start or end. */
 export interface WantedPart {
   readonly start?: number | undefined;
   readonly end?: number | undefined;

@@ -69,7 +69,7 @@ export interface ErrorDetails {
   required?: number;
   /** Credits the account can spend (402). */
   available?: number;
-  /** The limit that was passed: bytes, count, seconds or, on 429, most often requests. */
+  /** The limit that was exceeded: bytes, count, seconds or, on 429, most often requests. */
   limit?: number;
   /** Whole seconds after which the request can be sent again (429). */
   resetSeconds?: number;

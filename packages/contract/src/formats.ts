@@ -6,7 +6,7 @@ interface Format {
   /** Extensions of file names, without the dot. Files that guise writes get the first one. */
   readonly extensions: readonly [string, ...string[]];
   /** Whether guise also writes this format. */
-  readonly isMade: boolean;
+  readonly canWrite: boolean;
 }
 
 /**
@@ -14,37 +14,37 @@ interface Format {
  * container, so they are one format here.
  */
 export const IMAGE_FORMATS = {
-  jpeg: { name: 'JPEG', contentType: 'image/jpeg', extensions: ['jpg', 'jpeg'], isMade: true },
-  png: { name: 'PNG', contentType: 'image/png', extensions: ['png'], isMade: true },
-  webp: { name: 'WebP', contentType: 'image/webp', extensions: ['webp'], isMade: true },
-  gif: { name: 'GIF', contentType: 'image/gif', extensions: ['gif'], isMade: false },
-  bmp: { name: 'BMP', contentType: 'image/bmp', extensions: ['bmp'], isMade: false },
-  heif: { name: 'HEIC/HEIF', contentType: 'image/heif', extensions: ['heif', 'heic'], isMade: false },
-  avif: { name: 'AVIF', contentType: 'image/avif', extensions: ['avif'], isMade: false },
+  jpeg: { name: 'JPEG', contentType: 'image/jpeg', extensions: ['jpg', 'jpeg'], canWrite: true },
+  png: { name: 'PNG', contentType: 'image/png', extensions: ['png'], canWrite: true },
+  webp: { name: 'WebP', contentType: 'image/webp', extensions: ['webp'], canWrite: true },
+  gif: { name: 'GIF', contentType: 'image/gif', extensions: ['gif'], canWrite: false },
+  bmp: { name: 'BMP', contentType: 'image/bmp', extensions: ['bmp'], canWrite: false },
+  heif: { name: 'HEIC/HEIF', contentType: 'image/heif', extensions: ['heif', 'heic'], canWrite: false },
+  avif: { name: 'AVIF', contentType: 'image/avif', extensions: ['avif'], canWrite: false },
 } as const satisfies Readonly<Record<string, Format>>;
 
 /** Formats of videos and animations that guise reads; it recognises them by content. */
 export const CLIP_FORMATS = {
-  mp4: { name: 'MP4', contentType: 'video/mp4', extensions: ['mp4'], isMade: true },
-  mov: { name: 'MOV', contentType: 'video/quicktime', extensions: ['mov'], isMade: true },
-  webm: { name: 'WebM', contentType: 'video/webm', extensions: ['webm'], isMade: true },
-  gif: { name: 'GIF', contentType: 'image/gif', extensions: ['gif'], isMade: true },
-  mkv: { name: 'Matroska', contentType: 'video/x-matroska', extensions: ['mkv'], isMade: false },
-  avi: { name: 'AVI', contentType: 'video/x-msvideo', extensions: ['avi'], isMade: false },
-  ts: { name: 'MPEG-TS', contentType: 'video/mp2t', extensions: ['ts', 'm2ts', 'mts'], isMade: false },
+  mp4: { name: 'MP4', contentType: 'video/mp4', extensions: ['mp4'], canWrite: true },
+  mov: { name: 'MOV', contentType: 'video/quicktime', extensions: ['mov'], canWrite: true },
+  webm: { name: 'WebM', contentType: 'video/webm', extensions: ['webm'], canWrite: true },
+  gif: { name: 'GIF', contentType: 'image/gif', extensions: ['gif'], canWrite: true },
+  mkv: { name: 'Matroska', contentType: 'video/x-matroska', extensions: ['mkv'], canWrite: false },
+  avi: { name: 'AVI', contentType: 'video/x-msvideo', extensions: ['avi'], canWrite: false },
+  ts: { name: 'MPEG-TS', contentType: 'video/mp2t', extensions: ['ts', 'm2ts', 'mts'], canWrite: false },
 } as const satisfies Readonly<Record<string, Format>>;
 
 export type ImageFormat = keyof typeof IMAGE_FORMATS;
 export type ClipFormat = keyof typeof CLIP_FORMATS;
 type Made<Table extends Readonly<Record<string, Format>>> = {
-  [Each in keyof Table]: Table[Each]['isMade'] extends true ? Each : never;
+  [Each in keyof Table]: Table[Each]['canWrite'] extends true ? Each : never;
 }[keyof Table];
 /** Formats of stills that guise writes. */
 export type StillFormat = Made<typeof IMAGE_FORMATS>;
 /** Formats of clips that guise writes. */
-export type MovingFormat = Made<typeof CLIP_FORMATS>;
+export type ClipOutputFormat = Made<typeof CLIP_FORMATS>;
 /** Formats of clips with sound that guise writes. */
-export type FilmFormat = Exclude<MovingFormat, 'gif'>;
+export type VideoFormat = Exclude<ClipOutputFormat, 'gif'>;
 
 /** All formats. A format that is both a still and a clip (GIF) comes first as a still. */
 const FORMATS: readonly Format[] = [...Object.values(IMAGE_FORMATS), ...Object.values(CLIP_FORMATS)];
@@ -53,8 +53,8 @@ const FORMATS: readonly Format[] = [...Object.values(IMAGE_FORMATS), ...Object.v
  * Returns whether guise writes this format, so that a client can get a clip back in the format it
  * sent.
  */
-export function isMade(format: ClipFormat): format is MovingFormat {
-  return CLIP_FORMATS[format].isMade;
+export function canWrite(format: ClipFormat): format is ClipOutputFormat {
+  return CLIP_FORMATS[format].canWrite;
 }
 
 /**
@@ -67,14 +67,14 @@ export function stillFormatOf(fileName: string): StillFormat | undefined {
 /**
  * Returns the format in which guise writes a clip with this file name; undefined if there is none.
  */
-export function movingFormatOf(fileName: string): MovingFormat | undefined {
-  return made(CLIP_FORMATS, fileName) as MovingFormat | undefined;
+export function clipOutputFormatOf(fileName: string): ClipOutputFormat | undefined {
+  return made(CLIP_FORMATS, fileName) as ClipOutputFormat | undefined;
 }
 
 function made(table: Readonly<Record<string, Format>>, fileName: string): string | undefined {
   const extension = extensionOf(fileName);
   return Object.keys(table).find(
-    (each) => table[each]!.isMade && table[each]!.extensions.includes(extension),
+    (each) => table[each]!.canWrite && table[each]!.extensions.includes(extension),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Bytes of what both interfaces call a megabyte (docs/decisions/0009#sizes). */
+/** Bytes of a megabyte in both interfaces (docs/decisions/0009#sizes). */
 export const MEBIBYTE = 1024 * 1024;
 
 /** Limits of `/api/ai-tasks` (docs/spec/ai-tasks#limits, docs/decisions/0009#big-pictures). */
@@ -13,7 +13,7 @@ export const AI_TASKS_LIMITS = {
   additionalSourceImages: 4,
   /** Replacement faces of one group photo. */
   groupFaces: 10,
-  /** A still beyond this is refused before it is decoded. */
+  /** A larger still is refused before it is decoded. */
   imagePixels: 100_000_000,
   videoSeconds: 300,
   gifSeconds: 30,
@@ -46,7 +46,7 @@ export const V1_LIMITS = {
   bodyBytes: 750 * MEBIBYTE,
 } as const;
 
-/** An output link, and the file behind it, lives this long after the output was stored. */
+/** Time for which an output link, and the file behind it, exist after the output was stored. */
 export const OUTPUT_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Time for which a repeated request with an Idempotency-Key gets the first answer. */
+/** Time for which a repeated request with an Idempotency-Key gets the first answer again. */
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;

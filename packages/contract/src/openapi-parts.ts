@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AI_TASKS_LIMITS } from './limits.ts';
 
-/** What the descriptions of both interfaces have in common. */
+/** Parts that the descriptions of both interfaces share. */
 
 /** Field of an error, in the bodies of both interfaces. */
 export const errorFieldSchema = Type.Optional(
@@ -12,12 +12,12 @@ export const errorFieldSchema = Type.Optional(
   }),
 );
 
-/** Every POST takes these. */
+/** Headers that every POST accepts. */
 export const POST_PARAMETERS = [
   {
     name: 'dryRun',
     in: 'query',
-    description: 'Validates everything, creates nothing and answers a quote.',
+    description: 'Validates the request, creates nothing and returns a quote.',
     schema: { const: 'true' },
   },
   {

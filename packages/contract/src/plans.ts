@@ -9,11 +9,11 @@ interface PlanLimits {
   requestsPerDay: number | null;
   /** Targets of one v1 batch. */
   imagesPerBatch: number;
-  /** v1 batches not yet terminal; null: unlimited. */
+  /** v1 batches that have not ended; null: unlimited. */
   concurrentBatches: number | null;
 }
 
-/** Limits of each plan; null: none. */
+/** Limits of each plan; null: unlimited. */
 export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   free: { requestsPerMinute: 10, requestsPerDay: 100, imagesPerBatch: 10, concurrentBatches: 1 },
   pro: { requestsPerMinute: 60, requestsPerDay: 5000, imagesPerBatch: 50, concurrentBatches: 5 },
@@ -25,7 +25,7 @@ export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   },
 };
 
-/** Bounds of what an account may pile up. */
+/** Limits of what an account may accumulate. */
 export interface AccountLimits {
   /** Tasks that wait for a worker; null: unlimited. */
   readonly waitingTasks: number | null;
@@ -37,7 +37,7 @@ export interface AccountLimits {
 export const GIBIBYTE = 1024 ** 3;
 
 /**
- * Reads and cancels on `/api/ai-tasks` get this many times the plan's requests, in a bucket of
- * their own.
+ * Factor on the plan's request rate for reads and cancels on `/api/ai-tasks`, which have a bucket
+ * of their own.
  */
 export const READ_RATE_FACTOR = 10;

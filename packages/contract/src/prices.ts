@@ -9,17 +9,17 @@ export interface Prices {
   batchOutput: number;
   /** Per replacement face of a group photo. */
   groupFace: number;
-  /** Per started second of a video, and the least that one costs. */
+  /** Per started second of a video, and the minimum for a video. */
   videoSecond: number;
   videoMinimum: number;
-  /** Per started second of a GIF workflow's target, and the least that one costs. */
+  /** Per started second of a GIF workflow's target, and the minimum for a GIF. */
   gifSecond: number;
   gifMinimum: number;
-  /** What `quality: "4k"` of `/v1` multiplies a price by. */
+  /** Factor on the price of a `/v1` request with `quality: "4k"`. */
   factor4k: number;
 }
 
-/** Prices in credits until the operator sets others. */
+/** Prices in credits that hold until the operator sets others. */
 export const DEFAULT_PRICES: Prices = {
   photo: 3,
   batchOutput: 3,

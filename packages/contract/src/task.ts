@@ -1,4 +1,4 @@
-/** The words both interfaces share about a task. */
+/** Types of a task that both interfaces share. */
 
 export const TASK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -6,7 +6,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 /** Statuses of a task that never change again. */
 const TERMINAL_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies TaskStatus[];
 
-/** What a client can create. */
+/** Types of tasks that a client can create. */
 export const TASK_TYPES = [
   'IMAGE_SWAP',
   'BATCH_FACE_SWAP',

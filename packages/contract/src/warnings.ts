@@ -29,8 +29,8 @@ interface WarningRule {
 }
 
 /**
- * Rules for all warnings about a face. Those of one role stand in the order of harm, the most
- * harmful first (docs/decisions/0009#warnings).
+ * Rules for all warnings about a face. Those of one role are sorted by harm, the most harmful first
+ * (docs/decisions/0009#warnings).
  */
 const WARNINGS = [
   {

@@ -27,8 +27,8 @@ export const V1_ERROR_STATUS = {
 export type V1ErrorCode = keyof typeof V1_ERROR_STATUS;
 
 /**
- * What `/v1` calls the core's codes. The intake of `/v1` says itself which file is too large; where
- * the core still says so of a request as a whole, it is the request that is wrong.
+ * Code of `/v1` for each code of the core. The intake of `/v1` itself reports which file is too
+ * large; if the core still reports this for a request as a whole, the request is at fault.
  */
 export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   INVALID_REQUEST: 'INVALID_REQUEST',
@@ -47,7 +47,7 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   INSUFFICIENT_CREDITS: 'INSUFFICIENT_CREDITS',
   // `/v1` refuses no unverified account (docs/decisions/0009#starting-credits).
   EMAIL_NOT_VERIFIED: 'IP_NOT_ALLOWED',
-  // Of the dashboard's interface only.
+  // Only the dashboard's interface answers this.
   FORBIDDEN: 'IP_NOT_ALLOWED',
   IP_NOT_ALLOWED: 'IP_NOT_ALLOWED',
   NOT_FOUND: 'JOB_NOT_FOUND',
@@ -55,11 +55,11 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   UNKNOWN_PATH: 'JOB_NOT_FOUND',
   IDEMPOTENCY_CONFLICT: 'IDEMPOTENCY_CONFLICT',
   TASK_FINISHED: 'JOB_FINISHED',
-  // Of `/api/ai-tasks` only.
+  // Only `/api/ai-tasks` answers this.
   TASK_UNFINISHED: 'INVALID_REQUEST',
   RATE_LIMITED: 'RATE_LIMITED',
   CONCURRENT_BATCH_LIMIT: 'CONCURRENT_BATCH_LIMIT',
-  // The message says which limit; clients know this code.
+  // The message names the limit; clients know this code.
   TASK_LIMIT: 'RATE_LIMITED',
   OUTPUT_LIMIT: 'RATE_LIMITED',
   INTERNAL_ERROR: 'INTERNAL_ERROR',
@@ -72,7 +72,7 @@ export const V1_FAILURE_CODES = [
   'FACE_INDEX_OUT_OF_RANGE',
   /** A mapping of a video names a face that is not there. */
   'FACE_NOT_FOUND',
-  /** Two mappings of a video mean one person. */
+  /** Two mappings of a video point to the same person. */
   'FACE_BOX_CONFLICT',
   'DECODE_FAILED',
   'MEDIA_UNREACHABLE',
@@ -92,7 +92,7 @@ export function v1FailureCode(code: FailureCode): V1FailureCode {
     case 'FACE_BOX_MISMATCH':
       return 'FACE_INDEX_OUT_OF_RANGE';
     case 'FACE_MISMATCH':
-      // Of additional photos of a source, which `/v1` does not take.
+      // Only additional photos of a source cause this, and `/v1` does not accept them.
       return 'INTERNAL_ERROR';
     default:
       return code;

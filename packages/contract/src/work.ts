@@ -20,7 +20,7 @@ export interface StillOutput {
   readonly maxLongSide?: number;
 }
 
-/** Options of a photo's swap. The same object goes from the order to the engine. */
+/** Options of a photo's swap, from the client's order through to the engine. */
 export interface StillOptions {
   readonly restore: RestoreOptions;
   /**
@@ -31,12 +31,12 @@ export interface StillOptions {
   readonly output?: StillOutput;
 }
 
-/** Options of a clip's swap. The same object goes from the order to the engine. */
+/** Options of a clip's swap, from the client's order through to the engine. */
 export interface ClipOptions {
   readonly restore: RestoreOptions;
   /** Largest size of the output; a clip is never enlarged. */
   readonly size?: VideoSize;
-  /** Part of the clip that is wanted. Default: all of it. */
+  /** Part of the clip to swap. Default: all of it. */
   readonly part?: ClipPart;
 }
 
@@ -49,7 +49,7 @@ export interface VideoSize {
   readonly maxLongSide?: number;
 }
 
-/** The part of a clip that is wanted, in seconds from the clip's first picture. */
+/** Part of a clip, in seconds from the clip's first picture. */
 export interface ClipPart {
   readonly startSeconds: number;
   /** End of the part. A picture that begins at this moment is not included. */
@@ -69,8 +69,8 @@ export interface MappedBox {
 }
 
 /**
- * The face that a client means: a person by the number that `detect-faces` gave, or the face that
- * lies in a box at a moment.
+ * The face that a client means: a person by the number that `detect-faces` gave, or the face inside
+ * a box at a moment.
  */
 export type PersonFace =
   | { readonly personIndex: number }
@@ -85,10 +85,7 @@ export type PersonFace =
       };
     };
 
-/**
- * Traits of a photographed face that can make a swap worse. `warnings.ts` holds the warnings about
- * them.
- */
+/** Traits of a photographed face that can make a swap worse. `warnings.ts` warns about them. */
 export const FACE_TRAITS = [
   'covered',
   'dark-glasses',

@@ -1,4 +1,4 @@
-import { type ClipFormat, type MovingFormat, movingFormatOf } from '@guise/contract/formats.ts';
+import { type ClipFormat, type ClipOutputFormat, clipOutputFormatOf } from '@guise/contract/formats.ts';
 import { VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { ClipPart, VideoSize } from '@guise/contract/work.ts';
@@ -10,17 +10,20 @@ import { partOption, type SwapOptions } from './swap-options.ts';
 
 /**
  * Tells the container that the output's name asks for.
- * @throws Error if it is none, or the input cannot become it
+ * @throws Error if no such container exists, or the input cannot become it
  */
-export function outputContainer(output: string, input: ClipFormat): MovingFormat {
-  const container = movingFormatOf(output);
+export function outputContainer(output: string, input: ClipFormat): ClipOutputFormat {
+  const container = clipOutputFormatOf(output);
   if (container === undefined) throw new Error(`${output} must end in .mp4, .webm, .mov or .gif.`);
   if (input === 'gif' && container !== 'gif') throw new Error('A GIF can only become a GIF.');
   return container;
 }
 
 /** Tells how large the output may be. */
-export function outputSize(container: MovingFormat, { quality }: Pick<SwapOptions, 'quality'>): VideoSize {
+export function outputSize(
+  container: ClipOutputFormat,
+  { quality }: Pick<SwapOptions, 'quality'>,
+): VideoSize {
   return container === 'gif' ? {} : { maxShortSide: VIDEO_QUALITIES[quality ?? '1080p'] };
 }
 
@@ -39,7 +42,7 @@ export interface ClipSwap {
   readonly onProgress: (progress: number) => void;
 }
 
-/** Swaps a clip beside a progress bar and prints its receipt, or what `describe` says of it. */
+/** Swaps a clip with a progress bar and prints its receipt, or the text of `describe`. */
 export async function runClipSwap<R>(
   target: string,
   options: SwapOptions,

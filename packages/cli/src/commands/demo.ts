@@ -14,7 +14,7 @@ const NAMES = ['source.jpg', 'target.jpg', 'result.png'] as const;
 export async function demo(options: OutputOptions & { readonly json?: true }): Promise<void> {
   const files = NAMES.map((name) => path.join(options.output, name));
   if ((await stat(options.output).catch(() => null))?.isDirectory() === false)
-    throw new Error(`${options.output} is no folder: name one.`);
+    throw new Error(`${options.output} is not a folder; give a folder.`);
   for (const output of files) await requireFree({ ...options, output });
   const folder = path.resolve(options.output);
   const receipt = await withWorkspace(path.join(nearestExisting(folder), 'guise-demo'), async (workspace) => {

@@ -1,4 +1,4 @@
-import { movingFormatOf, stillFormatOf } from '@guise/contract/formats.ts';
+import { clipOutputFormatOf, stillFormatOf } from '@guise/contract/formats.ts';
 import path from 'node:path';
 import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
@@ -23,7 +23,7 @@ export async function swap(source: string, target: string, options: SwapOptions)
     return swapVideo(source, target, container, options);
   if (options.start !== undefined || options.end !== undefined)
     throw new Error('--start and --end are for videos and GIFs.');
-  if (movingFormatOf(options.output) !== undefined)
+  if (clipOutputFormatOf(options.output) !== undefined)
     throw new Error(`${target} is neither a video in ${clipFormatList(TARGET_VIDEO_FORMATS)} nor a GIF.`);
   if (format === undefined) {
     throw new Error(`${options.output} must end in .png, .jpg, .jpeg or .webp.`);

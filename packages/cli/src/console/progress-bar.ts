@@ -15,7 +15,7 @@ const SPEED_SPAN_MS = 8000;
 /** Time until the speed is reliable enough to predict the end, in milliseconds. */
 const RELIABLE_AFTER_MS = 2000;
 
-/** Shows progress on one line of a terminal; writes nothing if the output is no terminal. */
+/** Shows progress on one line of a terminal; writes nothing if the output is not a terminal. */
 export class ProgressBar {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>;
   readonly #nowMs: () => number;

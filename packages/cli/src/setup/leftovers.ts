@@ -8,7 +8,7 @@ import { removeSeized } from '@guise/engine-host/parent/remove-seized.ts';
 const PLACE_DIGITS = 8;
 
 /**
- * Returns the path of a folder for this run, beside a file. The name tells which process of which
+ * Returns the path of a folder for this run, next to a file. The name tells which process of which
  * machine made the folder, so that a later run knows whether it is still in use.
  */
 export async function runFolder(beside: string): Promise<string> {

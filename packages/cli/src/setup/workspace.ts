@@ -10,12 +10,12 @@ const STDERR = 2;
 
 /** The folder in which one command works, and what ends it early. */
 export interface Workspace {
-  /** Folder that only we can look into. It is removed in the end, whatever the end is. */
+  /** Folder that only we can read. It is always removed in the end. */
   readonly folder: string;
   /** Aborts when the user stops the command. */
   readonly stopping: AbortSignal;
   /**
-   * Gives what was made its own name; from then on the command cannot be stopped.
+   * Gives the output its own name; from then on the command cannot be stopped.
    * @param place does so in one go, without waiting
    */
   finish(place: () => void): void;

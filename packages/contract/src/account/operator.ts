@@ -48,7 +48,7 @@ export const operatorAccountDetailSchema = Type.Object(
 );
 
 export const setPlanRequestSchema = Type.Object({ plan }, closed);
-/** Positive gives, negative takes; never 0. */
+/** A positive number adds credits, a negative one removes them; never 0. */
 export const changeCreditsRequestSchema = Type.Object(
   {
     credits: Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 }),
@@ -64,7 +64,7 @@ export const suspendRequestSchema = Type.Object(
 const invitationSchema = Type.Object(
   {
     id: uuid,
-    /** null: for whoever has the link. */
+    /** null: anybody who has the link may use it. */
     email: orNull(Type.String()),
     plan,
     createdAt: dateTime,
@@ -78,7 +78,7 @@ export const newInvitationRequestSchema = Type.Object(
   { email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })), plan: Type.Optional(plan) },
   closed,
 );
-/** `link` is shown here and never again; with an email it is also sent there. */
+/** `link` is shown only here; if there is an email, it is also sent there. */
 export const createdInvitationSchema = Type.Object(
   { invitation: invitationSchema, link: Type.String() },
   closed,
@@ -97,7 +97,7 @@ export const overviewSchema = Type.Object(
         closed,
       ),
     ),
-    /** Workers heard of in the last half minute, and all their engine slots. */
+    /** Workers that reported in the last half minute, and all their engine slots. */
     workers: Type.Object({ total: Type.Integer(), slots: Type.Integer() }, closed),
     /** Tasks that ended in the last 24 hours. */
     lastDay: Type.Object(
@@ -139,7 +139,7 @@ export const overviewSchema = Type.Object(
   closed,
 );
 
-/** Workers heard of in the last half minute. */
+/** Workers that reported in the last half minute. */
 export const workersSchema = Type.Object(
   {
     workers: Type.Array(
@@ -202,10 +202,10 @@ export const auditSchema = Type.Object(
       Type.Object(
         {
           id: Type.Integer(),
-          /** Who did it; their email as it was then. */
+          /** Operator's email at that time. */
           operatorEmail: Type.String(),
           action: Type.Enum([...OPERATOR_ACTIONS]),
-          /** Whom it was done to; null where that was no account. */
+          /** Account that the action changed; null if it changed none. */
           accountId: orNull(uuid),
           accountEmail: orNull(Type.String()),
           details: Type.Record(Type.String(), Type.Unknown()),

@@ -5,8 +5,8 @@ import { PLANS } from '../plans.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 
 /**
- * What a signed-in person sees of their own account: `/account/...`. All times are ISO 8601, all
- * ids UUIDs.
+ * Schemas of `/account/...`, with which signed-in people use their own account. All times are ISO
+ * 8601, all ids UUIDs.
  */
 
 const closed = { additionalProperties: false };
@@ -15,7 +15,7 @@ const dateTime = Type.String({ format: 'date-time' });
 const credits = Type.Integer({ minimum: 0 });
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** Every refusal of `/account`. */
+/** Body of every refusal of `/account`. */
 export const accountErrorSchema = Type.Object(
   {
     error: Type.String({ description: 'One plain sentence.' }),
@@ -49,7 +49,7 @@ export const pricesSchema = Type.Object(
     videoMinimum: credits,
     gifSecond: credits,
     gifMinimum: credits,
-    factor4k: Type.Number({ description: "What v1's `4k` multiplies a price by." }),
+    factor4k: Type.Number({ description: 'Factor on the price of a v1 request with quality 4k.' }),
   },
   closed,
 );
@@ -79,7 +79,7 @@ export const meSchema = Type.Object(
   closed,
 );
 export const changeMeRequestSchema = Type.Object({ name: Type.String({ maxLength: 100 }) }, closed);
-/** `email` must be the account's own, typed by the person who means it. */
+/** `email` must be the account's own, so that nobody deletes an account by mistake. */
 export const deleteMeRequestSchema = Type.Object(
   {
     email: Type.String({ maxLength: 254 }),
@@ -105,23 +105,21 @@ export const newApiKeyRequestSchema = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 100 }) },
   closed,
 );
-/** `secret` is shown here and never again. */
+/** `secret` is shown only here. */
 export const createdApiKeySchema = Type.Object({ key: apiKeySchema, secret: Type.String() }, closed);
 
-/**
- * Address ranges (CIDR) that the account's keys work from; none: from everywhere. Enterprise only.
- */
+/** Address ranges (CIDR) that may use the account's keys; an empty list: all. Enterprise only. */
 export const ipAllowlistSchema = Type.Object(
   { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }) },
   closed,
 );
 
-/** Token for `Authorization: Bearer` on both interfaces; ends with its session at the latest. */
+/** Token for `Authorization: Bearer` on both interfaces; it expires with its session or before. */
 export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
 
 const creditEntrySchema = Type.Object(
   {
-    /** Grows with time. */
+    /** A higher number is a later entry. */
     id: Type.Integer(),
     kind: Type.Enum(['grant', 'hold', 'capture', 'release', 'adjust']),
     availableChange: Type.Integer(),
@@ -141,7 +139,7 @@ export const creditsSchema = Type.Object(
 
 export const usageSchema = Type.Object(
   {
-    /** Only days (UTC) and workflows with tasks; oldest first. */
+    /** Only days (UTC) and workflows that have tasks; oldest first. */
     rows: Type.Array(
       Type.Object(
         {
@@ -151,7 +149,7 @@ export const usageSchema = Type.Object(
           completed: Type.Integer(),
           failed: Type.Integer(),
           cancelled: Type.Integer(),
-          /** Captured, or still held. */
+          /** Credits that were captured, or are still held. */
           credits,
         },
         closed,
@@ -239,7 +237,7 @@ export const taskDetailSchema = Type.Object(
     receipt: orNull(Type.Record(Type.String(), Type.Unknown())),
     timings: Type.Object(
       {
-        /** Seconds waited before the attempt under way began. */
+        /** Waiting time, in seconds, before the current attempt began. */
         queuedSeconds: orNull(Type.Number()),
         workedSeconds: orNull(Type.Number()),
       },

@@ -27,11 +27,11 @@ export const signInConfigSchema = Type.Object(
   closed,
 );
 
-/** Password and name come with the mailed link: see verifyEmailRequestSchema. */
+/** Password and name are sent with the mailed link: see verifyEmailRequestSchema. */
 export const signUpRequestSchema = Type.Object(
   {
     email,
-    /** The token of an invitation's link; needed where signUp is `invite`. */
+    /** The token of an invitation's link; required if signUp is `invite`. */
     invitation: Type.Optional(token),
   },
   closed,
@@ -47,7 +47,7 @@ export const verifyEmailRequestSchema = Type.Object(
 );
 export const resetPasswordRequestSchema = Type.Object({ token, newPassword }, closed);
 export const changePasswordRequestSchema = Type.Object(
-  /** Left out only by an account that has no password yet. */
+  /** `currentPassword` is left out only if the account has no password yet. */
   { currentPassword: Type.Optional(password), newPassword },
   closed,
 );
@@ -63,7 +63,7 @@ const dateTime = Type.String({ format: 'date-time' });
 const sessionSchema = Type.Object(
   {
     id: Type.String(),
-    /** The session that asks. */
+    /** True for the session of this request. */
     current: Type.Boolean(),
     createdAt: dateTime,
     lastSeenAt: dateTime,

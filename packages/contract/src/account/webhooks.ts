@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** Webhooks as their owner sees them: `/account/webhook-...`. */
+/** Schemas of `/account/webhook-...`, with which an account's owner uses webhooks. */
 
 const closed = { additionalProperties: false };
 const dateTime = Type.String({ format: 'date-time' });
@@ -15,7 +15,7 @@ export const rotatedWebhookSecretSchema = Type.Object(
 
 const webhookDeliverySchema = Type.Object(
   {
-    /** The `webhook-id`: `evt_...`. */
+    /** Header `webhook-id`: `evt_...`. */
     eventId: Type.String(),
     event: Type.String(),
     /** `job_...` */
@@ -26,13 +26,13 @@ const webhookDeliverySchema = Type.Object(
     /** Set while the event is pending. */
     nextAttemptAt: orNull(dateTime),
     attemptCount: Type.Integer(),
-    /** The latest twenty of them at the most, the first one first. */
+    /** The latest twenty attempts at most, the first one first. */
     attempts: Type.Array(
       Type.Object(
         {
           startedAt: dateTime,
           durationMs: Type.Integer(),
-          /** null: no answer came. */
+          /** null: there was no answer. */
           httpStatus: orNull(Type.Integer()),
           /** null: delivered. */
           failure: orNull(Type.String()),
@@ -47,7 +47,7 @@ export const webhookDeliveriesSchema = Type.Object(
   { deliveries: Type.Array(webhookDeliverySchema), next: orNull(Type.String()) },
   closed,
 );
-/** The very bytes that are signed; null before the first attempt. */
+/** The exact bytes that are signed; null before the first attempt. */
 export const webhookPayloadSchema = Type.Object({ payload: orNull(Type.String()) }, closed);
 
 export type WebhookSecretBody = Static<typeof webhookSecretSchema>;

@@ -1,7 +1,7 @@
 import type { AppError, ErrorDetails, RequestErrorCode } from '../errors.ts';
 import { V1_CODE_OF, V1_ERROR_STATUS, type V1ErrorCode } from '../wire-codes.ts';
 
-/** Codes of `/api/ai-tasks` that `/v1` has no use for. */
+/** Codes of `/api/ai-tasks` that `/v1` does not use. */
 const OWN_CODES = ['EMAIL_NOT_VERIFIED', 'JOB_UNFINISHED', 'NOT_FOUND'] as const;
 
 export type AiTasksErrorCode = V1ErrorCode | (typeof OWN_CODES)[number];

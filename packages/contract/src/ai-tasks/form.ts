@@ -1,17 +1,17 @@
 import { CLIP_FORMATS, type ClipFormat, IMAGE_FORMATS, type ImageFormat } from '../formats.ts';
 
 /**
- * What a form of `/api/ai-tasks` may hold, declared once: the intake enforces it and the OpenAPI
- * description shows it.
+ * Types that declare the forms of `/api/ai-tasks`, once: the intake enforces them, and OpenAPI
+ * shows them.
  */
 
 interface UploadRules {
   readonly name: string;
   readonly description: string;
   readonly maxBytes: number;
-  /** May be left out. */
+  /** True if a client may leave the field out. */
   readonly optional?: true;
-  /** Sent once a file, 1 to so many times under the one name; absent: once. */
+  /** Number of files, 1 or more, that may be sent under this name; absent: exactly one. */
   readonly maxFiles?: number;
 }
 
@@ -42,9 +42,9 @@ export interface NumberField {
   readonly description: string;
   /** Inclusive. */
   readonly min: number;
-  /** Inclusive; absent: what the upload allows. */
+  /** Inclusive; absent: the upload sets the limit. */
   readonly max?: number;
-  /** Absent: the field may be left out and has no value then. */
+  /** Value of a field that is left out; absent: it then has no value. */
   readonly default?: number;
 }
 
@@ -95,25 +95,25 @@ export type FormField = TaskField | MediaField;
 export interface FormDeclaration<Field extends FormField = TaskField> {
   readonly path: string;
   readonly fields: readonly Field[];
-  /** All files of all fields. */
+  /** Largest number of files in all fields together. */
   readonly maxFiles?: number;
-  /** Content of all files together. */
+  /** Largest size of all files together. */
   readonly maxFilesBytes?: number;
-  /** The whole body, with what multipart adds. */
+  /** Largest size of the whole body, with the parts that multipart adds. */
   readonly maxRequestBytes?: number;
 }
 
-/** "PNG, GIF or MP4": for sentences. */
+/** Lists formats for sentences: "PNG, GIF or MP4". */
 export function mediaFormatList(formats: readonly (ImageFormat | ClipFormat)[]): string {
   return listOf(formats.map((each) => ({ ...CLIP_FORMATS, ...IMAGE_FORMATS })[each].name));
 }
 
-/** "JPEG, PNG or WebP": for sentences. */
+/** Lists formats for sentences: "JPEG, PNG or WebP". */
 export function formatList(formats: readonly ImageFormat[]): string {
   return listOf(formats.map((each) => IMAGE_FORMATS[each].name));
 }
 
-/** "MP4, MOV or WebM": for sentences. */
+/** Lists formats for sentences: "MP4, MOV or WebM". */
 export function clipFormatList(formats: readonly ClipFormat[]): string {
   return listOf(formats.map((each) => CLIP_FORMATS[each].name));
 }

@@ -64,7 +64,7 @@ export const PHOTO_FORM = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
-/** Makes the two optional fields of a clip that say which part of it is wanted. */
+/** Makes the two optional fields of a clip that choose a part of it. */
 function partFields(clip: string) {
   const apart = `at least ${MIN_PART_SECONDS} seconds`;
   return [
@@ -158,13 +158,11 @@ function replacementFields(
 
 /** Types of images that a video or GIF takes as its source (docs/spec/ai-tasks#video). */
 const CLIP_SOURCE_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'heif'];
-/**
- * Pixels that a video's short side may have at most; a larger video is reduced, none is enlarged.
- */
+/** Largest short side of a video in pixels; a larger video is scaled down, a smaller one stays. */
 export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
 export type VideoQuality = keyof typeof VIDEO_QUALITIES;
 
-/** Declaration of the source image of a video or GIF, which mappings may stand in for. */
+/** Declaration of the source image of a video or GIF; mappings can replace it. */
 const CLIP_SOURCE = {
   ...image(
     'sourceImage',
@@ -191,7 +189,7 @@ function personFields() {
         {
           kind: 'person-box',
           name: `faceBox${n}`,
-          description: `Whose face targetFace${n} replaces; required if targetFace${n} is sent. Everybody else stays as they are.`,
+          description: `The person whose face targetFace${n} replaces; required if targetFace${n} is sent. All other people stay unchanged.`,
           optional: true,
         },
       ] as const,
@@ -214,7 +212,8 @@ export const VIDEO_FORM = {
     {
       kind: 'choice',
       name: 'quality',
-      description: "The most pixels of the video's short side; a larger video is reduced, none is enlarged.",
+      description:
+        'Largest short side of the video, in pixels; a larger video is scaled down, a smaller one is not enlarged.',
       values: Object.keys(VIDEO_QUALITIES) as VideoQuality[],
       default: '1080p',
     },
@@ -283,7 +282,7 @@ export const VERIFY_FORM: FormDeclaration<MediaField> = {
     {
       kind: 'media',
       name: 'file',
-      description: 'The picture, video or animation that is asked about.',
+      description: 'The picture, video or animation to check.',
       formats: ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif', 'avif', 'mp4', 'mov', 'webm'],
       maxBytes: AI_TASKS_LIMITS.requestBytes,
     },

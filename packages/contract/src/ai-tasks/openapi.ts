@@ -51,14 +51,14 @@ const ERROR_CONDITIONS: Record<number, string> = {
   409: 'The Idempotency-Key was used for another request, or the task can no longer be cancelled.',
   429: 'Too many requests in the 60-second window, uploads at a time, waiting tasks, or bytes of kept results: limit, resetSeconds.',
   500: 'Server error.',
-  503: 'Too busy to answer in time, without room to store files, or shutting down.',
+  503: 'The service is too busy to answer in time, has no free disk space, or is shutting down.',
 };
 
 /** Reads an account's tasks, page by page. */
 const LIST_OPERATION = {
   operationId: 'listTasks',
   summary: 'List tasks, newest first',
-  description: 'Outputs come without links; GET of the task gives them. Counted as a read.',
+  description: 'Outputs have no links here; GET of the task returns them. The request counts as a read.',
   parameters: [
     queryParameter('limit', 'Most tasks of a page.', {
       type: 'integer',
@@ -84,7 +84,7 @@ const EVENTS_OPERATION = {
   description:
     'An event named task, whose data is what GET answers, whenever a task changes status or progress: at most 4 a second each. ' +
     'It begins with all unfinished tasks, or with what changed since Last-Event-ID if that is at most 5 minutes old. ' +
-    'A comment comes every 15 seconds. It ends when the key ends, when the account is suspended, and at shutdown. ' +
+    'A comment is sent every 15 seconds. The stream ends when the key ends, when the account is suspended, and at shutdown. ' +
     'At most 10 streams of an account are open at a time (429); each is counted once, as a read.',
   parameters: [
     queryParameter('taskId', 'Follow this task alone.', { type: 'string', format: 'uuid' }),
@@ -346,7 +346,7 @@ function onTask(
         name: 'taskId',
         in: 'query',
         required: true,
-        description: 'The value that the matching POST answered.',
+        description: 'The taskId that the matching POST returned.',
         schema: { type: 'string', format: 'uuid' },
       },
       versionParameter(),
@@ -359,7 +359,7 @@ function onTask(
 function deletion(name: string, thing: string, cancelled: unknown) {
   const operation = onTask(
     `cancel${name}Task`,
-    `Cancel a ${thing}; credits of what is not delivered yet are released`,
+    `Cancel a ${thing} and release the credits of undelivered outputs`,
     { cancelled },
     [400, 401, 404, 409, 429, 500, 503],
   );

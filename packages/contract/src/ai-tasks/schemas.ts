@@ -28,7 +28,7 @@ export const errorBodySchema = Type.Object(
     limit: Type.Optional(
       Type.Integer({
         description:
-          'The limit that was passed: bytes, seconds, a count, or (429) requests in the window, uploads, waiting tasks or bytes.',
+          'The limit that was exceeded: bytes, seconds, a count, or (429) requests in the window, uploads, waiting tasks or bytes.',
       }),
     ),
     resetSeconds: Type.Optional(
@@ -52,7 +52,10 @@ export type TaskAcceptedBody = Static<typeof taskAcceptedSchema>;
 
 export const detectedFaceSchema = Type.Object(
   {
-    faceIndex: Type.Integer({ minimum: 0, description: 'Left to right by box centre, ties top to bottom.' }),
+    faceIndex: Type.Integer({
+      minimum: 0,
+      description: 'Counted from left to right by box centre; at equal centres, from top to bottom.',
+    }),
     x: Type.Number({
       description:
         "The box's left edge in pixels of the upright image. A box never reaches beyond the image.",
@@ -70,7 +73,7 @@ export const detectedFaceSchema = Type.Object(
 export type DetectedFaceBody = Static<typeof detectedFaceSchema>;
 
 const roleSchema = Type.Enum(['source', 'target'], {
-  description: 'What the face is in a swap: the one that is taken, or the one that is replaced.',
+  description: "Role of the face in a swap: the source's face is used, the target's face is replaced.",
 });
 
 export const detectFacesSchema = Type.Object(
@@ -86,14 +89,14 @@ export const detectFacesSchema = Type.Object(
             code: Type.Enum([...FACE_WARNING_CODES]),
             role: roleSchema,
             message: Type.String({
-              description: 'One sentence: what is wrong with the face, and what to do.',
+              description: 'One sentence that says what is wrong with the face and what to do.',
             }),
           },
           { additionalProperties: false },
         ),
         {
           description:
-            'What is wrong with each face as a source, and as a target: at most one of each. Left out if nothing is.',
+            'Warnings about each face, at most one as a source and one as a target. Left out if there are none.',
         },
       ),
     ),
@@ -105,14 +108,15 @@ export type DetectFacesBody = Static<typeof detectFacesSchema>;
 export const detectPersonsSchema = Type.Object(
   {
     durationSeconds: Type.Number({ minimum: 0 }),
-    width: Type.Integer({ minimum: 1, description: 'Of the upright picture.' }),
+    width: Type.Integer({ minimum: 1, description: 'Width of the upright picture.' }),
     height: Type.Integer({ minimum: 1 }),
     framesLooked: Type.Integer({
       minimum: 0,
-      description: 'Pictures that were looked at, spread over the clip.',
+      description: 'Number of pictures that were searched, spread over the clip.',
     }),
     complete: Type.Boolean({
-      description: 'False after 20 seconds of looking: the people are those that were seen so far.',
+      description:
+        'False if the search ended after 20 seconds; the list then has only the people found so far.',
     }),
     persons: Type.Array(
       Type.Object(
@@ -120,25 +124,31 @@ export const detectPersonsSchema = Type.Object(
           personIndex: Type.Integer({
             minimum: 0,
             description:
-              'By area of the face times time on camera: 0 is the person whom a swap without a mapping replaces. The same for the same ' +
+              'By area of the face times time on camera: 0 is the person whom a swap without a mapping replaces. The number is the same for the same ' +
               'file within a version of the engine.',
           }),
-          share: Type.Number({ minimum: 0, maximum: 1, description: 'Of the pictures that were looked at.' }),
+          share: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: 'Share of the searched pictures that show the person.',
+          }),
           appearances: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
-            description:
-              'From and to, in seconds. Exact to the distance between two of the pictures that were looked at.',
+            description: 'Start and end, in seconds. Exact to the time between two searched pictures.',
           }),
           atSeconds: Type.Number({ minimum: 0, description: 'Moment that shows the person best.' }),
           faceBox: Type.Object(
             { x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() },
-            { additionalProperties: false, description: 'The face then, in pixels of the upright picture.' },
+            {
+              additionalProperties: false,
+              description: 'The face at that moment, in pixels of the upright picture.',
+            },
           ),
           warnings: Type.Array(
             Type.Object(
               { code: Type.Enum([...FACE_WARNING_CODES]), role: roleSchema, message: Type.String() },
               { additionalProperties: false },
             ),
-            { description: 'What is wrong with the face of this person as a target: at most one.' },
+            { description: 'Warnings about the face of this person as a target, at most one.' },
           ),
         },
         { additionalProperties: false },
@@ -191,14 +201,14 @@ export const personBoxSchema = Type.Union(
       {
         personIndex: Type.Integer({
           minimum: 0,
-          description: 'As detect-faces numbers the people of the clip.',
+          description: 'Number of the person in the answer of detect-faces.',
         }),
       },
       { additionalProperties: false },
     ),
     Type.Object(
       {
-        atSeconds: Type.Number({ minimum: 0, description: 'A moment at which the face is there.' }),
+        atSeconds: Type.Number({ minimum: 0, description: 'A moment at which the face is visible.' }),
         x: Type.Number({ minimum: 0, description: "The box's left edge." }),
         y: Type.Number({ minimum: 0, description: "The box's top edge." }),
         width: Type.Number({ exclusiveMinimum: 0 }),
@@ -209,7 +219,7 @@ export const personBoxSchema = Type.Union(
   ],
   {
     description:
-      'A person as detect-faces numbers them, or the face that lies in a box at a moment. The box is in pixels of the ' +
+      'A person as detect-faces numbers them, or the face inside a box at a moment. The box is in pixels of the ' +
       "upright picture, from the top left. If all four numbers are at most 1, they are fractions of the picture's width " +
       'and height. A box at a moment means the same face after an upgrade of the engine, too.',
   },
@@ -236,10 +246,12 @@ const WARNING_CODES = [
 
 export const warningSchema = Type.Object(
   {
-    field: Type.String({ description: 'The form field that it is about.' }),
+    field: Type.String({ description: 'The form field that the warning is about.' }),
     code: Type.Enum([...WARNING_CODES]),
     role: Type.Optional(roleSchema),
-    message: Type.String({ description: 'One sentence: what is wrong with the photo, and what to do.' }),
+    message: Type.String({
+      description: 'One sentence that says what is wrong with the photo and what to do.',
+    }),
   },
   { additionalProperties: false },
 );
@@ -251,7 +263,7 @@ export const quoteSchema = Type.Object(
     requiredCredits: Type.Optional(credits),
     estimatedCredits: Type.Optional(credits),
     faces: Type.Record(Type.String(), Type.Array(detectedFaceSchema), {
-      description: 'The faces of each image, by form field; videos and GIFs are not looked at for a quote.',
+      description: 'The faces of each image, by form field; videos and GIFs are not searched for a quote.',
     }),
     warnings: Type.Array(warningSchema),
   },
@@ -265,17 +277,17 @@ export const outputSchema = Type.Object(
     url: Type.Optional(
       Type.String({
         format: 'uri',
-        description: 'A signed link; needs no key and ends at expiresAt. Absent once the file is deleted.',
+        description: 'A signed link, valid without a key until expiresAt. Absent if the file was deleted.',
       }),
     ),
     contentType: Type.String(),
     width: Type.Integer({ minimum: 1 }),
     height: Type.Integer({ minimum: 1 }),
     bytes: Type.Integer({ minimum: 1 }),
-    durationSeconds: Type.Optional(Type.Number({ minimum: 0, description: 'Of a video or GIF.' })),
+    durationSeconds: Type.Optional(Type.Number({ minimum: 0, description: 'Length of a video or GIF.' })),
     expiresAt: Type.Optional(dateTime),
     deletedAt: Type.Optional(
-      Type.String({ format: 'date-time', description: 'When its owner had the file deleted.' }),
+      Type.String({ format: 'date-time', description: 'Time at which the owner deleted the file.' }),
     ),
     sha256: Type.String({ description: 'Lower-case hex.' }),
   },
@@ -330,18 +342,18 @@ const receiptSchema = Type.Object(
     ),
     warnings: Type.Optional(
       Type.Array(warningSchema, {
-        description: 'What is wrong with the faces: at most one a face. Left out if nothing is.',
+        description: 'Warnings about the faces, at most one for each face. Left out if there are none.',
       }),
     ),
     credits,
   },
-  { additionalProperties: false, description: 'What the engine says of its own work.' },
+  { additionalProperties: false, description: 'Report of the engine about its work.' },
 );
 export type ReceiptBody = Static<typeof receiptSchema>;
 
 const failuresSchema = Type.Array(
   Type.Object({ index: Type.Integer({ minimum: 0 }), code: failureCode, message: Type.String() }),
-  { description: 'Items of a batch that came to nothing; index as in outputs.' },
+  { description: 'Items of a batch that failed; index as in outputs.' },
 );
 
 /**
@@ -397,7 +409,7 @@ export interface TaskListBody {
 export const taskListSchema = Type.Object(
   {
     tasks: Type.Array(Type.Unsafe<TaskListEntryBody>({ $ref: '#/components/schemas/Task' }), {
-      description: 'Newest first, as GET answers each, but without the links of outputs.',
+      description: 'Newest first, each as GET returns it, but without the links of outputs.',
     }),
     nextCursor: Type.Union([uuid, Type.Null()], {
       description: 'Cursor of the next page; null on the last.',
@@ -409,7 +421,7 @@ export const taskListSchema = Type.Object(
 export const deletedFilesSchema = Type.Object(
   {
     id: uuid,
-    deletedFiles: Type.Integer({ minimum: 0, description: 'Outputs that were deleted just now.' }),
+    deletedFiles: Type.Integer({ minimum: 0, description: 'Number of outputs that this request deleted.' }),
   },
   { additionalProperties: false },
 );

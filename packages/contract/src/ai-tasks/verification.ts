@@ -19,7 +19,9 @@ const actionSchema = Type.Object(
 
 const credentialsSchema = Type.Object(
   {
-    valid: Type.Boolean({ description: 'The signature holds, and nothing in the file changed since.' }),
+    valid: Type.Boolean({
+      description: 'The signature is valid, and nothing in the file has changed since.',
+    }),
     trusted: Type.Boolean({
       description:
         "Valid, and signed by this installation's certificate or another one of the same authority.",
@@ -29,10 +31,10 @@ const credentialsSchema = Type.Object(
     signedAt: textOrNull('When a time stamp authority saw the signature.'),
     generator: textOrNull('The program that says it made the file.'),
     digitalSourceType: textOrNull("A URI of IPTC's digital source types."),
-    actions: Type.Array(actionSchema, { description: 'What the signer says was done, in order.' }),
+    actions: Type.Array(actionSchema, { description: 'Actions that the signer declares, in order.' }),
     problems: Type.Array(Type.String(), {
       description:
-        "What is wrong, in C2PA's codes, such as assertion.dataHash.mismatch; credentials.unreadable if the credentials are damaged, file.unreadable if the file is too damaged to search it.",
+        'C2PA codes of the faults, such as assertion.dataHash.mismatch; credentials.unreadable if the credentials are damaged, file.unreadable if the file is too damaged to search it.',
     }),
   },
   { additionalProperties: false },
@@ -43,7 +45,7 @@ export const verificationSchema = Type.Object(
     file: Type.Object(
       {
         name: Type.String(),
-        contentType: Type.String({ description: 'By content.' }),
+        contentType: Type.String({ description: 'Detected from the content.' }),
         bytes: Type.Integer({ minimum: 0 }),
         sha256: Type.String({ description: 'Lower-case hex.' }),
       },
@@ -64,7 +66,7 @@ export const verificationSchema = Type.Object(
         ),
         Type.Null(),
       ],
-      { description: 'Unsigned: anyone can write it.' },
+      { description: 'The XMP mark; it is not signed, so anyone can write it.' },
     ),
     credentials: Type.Union([credentialsSchema, Type.Null()], {
       description:

@@ -18,7 +18,7 @@ const QUALITY = {
 const STILL_FORMAT = {
   kind: 'choice',
   name: 'output_format',
-  description: 'What a result is written as.',
+  description: 'Format of the result.',
   values: STILL_FORMATS,
   default: 'png',
 } as const;
@@ -27,7 +27,7 @@ const STILL_FORMAT = {
 const WEBHOOK_URL = {
   kind: 'webhook',
   name: 'webhook_url',
-  description: 'Where the completion webhook is sent.',
+  description: 'URL to which the completion webhook is sent.',
 } as const;
 
 function image<const Name extends string>(name: Name, description: string) {
@@ -40,7 +40,7 @@ export const IMAGE_SWAP_BODY = {
   maxBodyBytes: V1_LIMITS.imageBodyBytes,
   fields: [
     image('source_image', 'The photo of the face to use. If it shows several faces, the largest is used.'),
-    image('target_image', 'Where the face is placed.'),
+    image('target_image', 'The image in which a face is replaced.'),
     STILL_FORMAT,
     QUALITY,
     {
@@ -75,13 +75,13 @@ export const VIDEO_SWAP_BODY = {
     {
       kind: 'video',
       name: 'target_video',
-      description: 'Where the face is placed, on the primary on-camera person.',
+      description: 'The video in which the face of the main person is replaced.',
     },
     QUALITY,
     {
       kind: 'choice',
       name: 'output_format',
-      description: 'What the result is written as.',
+      description: 'Format of the result.',
       values: VIDEO_FORMATS,
       default: 'mp4',
     },
@@ -95,7 +95,7 @@ export const VIDEO_SWAP_BODY = {
       kind: 'objects',
       name: 'face_mappings',
       description:
-        'Instead of source_image: up to ten people, each with a face of its own; everybody else stays as they are. The price is ' +
+        'Instead of source_image: up to ten people, each with a face of their own; all other people stay unchanged. The price is ' +
         'multiplied by their number. Each has source_image, and either person_index or at_seconds and box.',
       maxItems: AI_TASKS_LIMITS.groupFaces,
       fields: [
@@ -113,7 +113,7 @@ export const VIDEO_SWAP_BODY = {
           kind: 'object',
           name: 'box',
           description:
-            'Where the face is at that moment, in pixels of the upright picture. If all four numbers are at most 1, they are fractions.',
+            'Box of the face at that moment, in pixels of the upright picture. If all four numbers are at most 1, they are fractions.',
           fields: BOX_FIELDS,
         },
       ],

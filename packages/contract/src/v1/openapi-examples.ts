@@ -170,7 +170,7 @@ interface ErrorExample {
   readonly reset_seconds?: number;
 }
 
-/** What each code looks like on the wire, less what all errors have. */
+/** Example of each error code's body, without the parts that all errors share. */
 const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
   INVALID_REQUEST: { message: 'quality must be standard or high or 4k.', field: 'quality' },
   NO_FACE_DETECTED: { message: 'No face was found in the source image.' },

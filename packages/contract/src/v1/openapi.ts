@@ -92,7 +92,7 @@ export const V1_DESCRIPTION = {
       }),
       delete: onJob({
         operationId: 'cancelJob',
-        summary: 'Cancel a job; credits of what is not delivered yet are released',
+        summary: 'Cancel a job and release the credits of undelivered outputs',
         examples: { cancelled: V1_EXAMPLES.jobs.batchFailed },
         errors: ['JOB_FINISHED'],
       }),
@@ -112,8 +112,8 @@ export const V1_DESCRIPTION = {
         summary: 'A job has ended (Standard Webhooks headers; any 2xx within 15 seconds is success)',
         security: [],
         parameters: [
-          webhookHeader('webhook-id', 'Of the event, the same at every attempt.'),
-          webhookHeader('webhook-timestamp', 'Of the attempt, Unix seconds.'),
+          webhookHeader('webhook-id', 'Id of the event, the same at every attempt.'),
+          webhookHeader('webhook-timestamp', 'Time of the attempt, Unix seconds.'),
           webhookHeader(
             'webhook-signature',
             '"v1," and the base64 HMAC-SHA256 of "<id>.<timestamp>.<body>"; two with a space between them for 24 hours after the secret was changed.',
@@ -127,7 +127,7 @@ export const V1_DESCRIPTION = {
         },
         responses: {
           '2XX': { description: 'Received.' },
-          410: { description: 'No longer wanted: this event is not sent again.' },
+          410: { description: 'The receiver no longer needs this event; it is not sent again.' },
         },
       },
     },
@@ -242,12 +242,12 @@ function onJob({ operationId, summary, examples, errors }: JobDescription) {
         name: 'job_id',
         in: 'path',
         required: true,
-        description: 'The value that video-swap or batch-swap answered.',
+        description: 'The job_id that video-swap or batch-swap returned.',
         schema: { type: 'string' },
       },
     ],
     responses: {
-      200: answer('The job as it stands.', ref('Job'), examples),
+      200: answer('The current state of the job.', ref('Job'), examples),
       ...errorAnswers([
         'INVALID_REQUEST',
         'INVALID_API_KEY',

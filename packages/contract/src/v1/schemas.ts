@@ -17,7 +17,7 @@ const credits = Type.Integer({ minimum: 0, description: 'Credits.' });
 const jobId = Type.String({ pattern: '^job_[0-9a-f]{32}$' });
 const outputUrl = Type.String({
   format: 'uri',
-  description: 'A signed link; needs no key, ends after 24 hours.',
+  description: 'A signed link, valid without a key for 24 hours.',
 });
 const resolution = Type.String({ pattern: '^[0-9]+x[0-9]+$', description: '<width>x<height> in pixels.' });
 const percent = Type.Integer({ minimum: 0, maximum: 100, description: 'Percent; never decreases.' });
@@ -34,7 +34,8 @@ export const v1ErrorSchema = Type.Object(
     available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
     limit: Type.Optional(
       Type.Integer({
-        description: 'The limit that was passed: bytes, pixels, seconds, a count, requests or waiting tasks.',
+        description:
+          'The limit that was exceeded: bytes, pixels, seconds, a count, requests or waiting tasks.',
       }),
     ),
     reset_seconds: Type.Optional(
@@ -146,9 +147,7 @@ export const jobSchemas = {
 export type V1Job = Static<(typeof jobSchemas)[keyof typeof jobSchemas]>;
 export const jobSchema = Type.Union(Object.values(jobSchemas));
 
-/**
- * What a finished batch says of its items: of the status endpoint and of the completion webhook.
- */
+/** Results of a finished batch, for the status endpoint and the completion webhook. */
 export interface BatchResults {
   readonly total_images: number;
   readonly completed: number;
@@ -162,7 +161,7 @@ export const v1QuoteSchema = Type.Object(
     dryRun: Type.Literal(true),
     credits_estimated: credits,
     faces: Type.Record(Type.String(), Type.Array(detectedFaceSchema), {
-      description: 'The faces of each image sent; videos and batch targets given as URLs are not looked at.',
+      description: 'The faces of each image sent; videos and batch targets given as URLs are not searched.',
     }),
     warnings: Type.Array(warningSchema),
   },

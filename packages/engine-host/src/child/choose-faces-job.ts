@@ -8,8 +8,8 @@ import type { ChooseFacesJob, ChooseFacesOutcome } from '../protocol/engine-job.
 import { readCut, readMade, writeMade } from './film-files.ts';
 
 /**
- * Decides whom a film is about, from the studies of its segments.
- * @throws TaskFailure NO_FACE_DETECTED if no frame shows a face, DECODE_FAILED if there is none
+ * Decides which person a film is about, from the studies of its segments.
+ * @throws TaskFailure NO_FACE_DETECTED if no frame shows a face, DECODE_FAILED if there is no frame
  */
 export async function chooseFaces(job: ChooseFacesJob): Promise<ChooseFacesOutcome> {
   const cut = await readCut(job.cutPath);

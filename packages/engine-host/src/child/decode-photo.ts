@@ -12,9 +12,7 @@ export function decodePhoto(what: string, path: string, maxPixels: number): Prom
   return readable(what, () => decodeImage(path, { maxPixels }));
 }
 
-/**
- * Returns a job's additional photos of its source, each of which is decoded when its turn comes.
- */
+/** Returns a job's additional photos of its source, each of which is decoded when it is needed. */
 export function additionalSources({
   additionalSources: files = [],
   maxPixels,

@@ -1,6 +1,6 @@
 /**
  * Entry of the engine process, forked by `fork-engine.ts` with three arguments: the model folder,
- * `warm` or `cold`, and the user to become (JSON). It opens strangers' files, so it knows no
+ * `warm` or `cold`, and the user to become (JSON). It opens untrusted files, so it knows no
  * database, no key and no secret, and gives up its rights before the first job if guise runs as
  * root.
  */

@@ -35,12 +35,12 @@ export async function writeMade(filePath: string, bytes: Uint8Array | string): P
   await writeFile(filePath, bytes, { flush: true });
 }
 
-/** @throws Error if the file is no cut */
+/** @throws Error if the file is not a cut */
 export async function readCut(filePath: string): Promise<FilmCut> {
   return checkCut(JSON.parse((await readMade(filePath)).toString('utf8')));
 }
 
-/** @throws Error if the file is no plan */
+/** @throws Error if the file is not a plan */
 export async function readPlannedFilm(filePath: string): Promise<PlannedFilm> {
   const plan = readPlan(await readMade(filePath));
   const { cut, shape } = (plan.about ?? {}) as { cut?: unknown; shape?: unknown };

@@ -59,7 +59,7 @@ export async function lookAtClip(
   };
 }
 
-/** Looks of which one searches for faces that are small or turned, where none is clear. */
+/** Interval of looks that also search a picture without a clear face for small or turned ones. */
 const THOROUGH_EVERY = 6;
 /** What is known before the first look. */
 const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };

@@ -14,7 +14,7 @@ import { swapVideo } from './swap-video-job.ts';
 
 /**
  * Runs a job from files to files: decode, swap, encode, sign. Runs in the engine process only,
- * because it opens strangers' files.
+ * because it opens untrusted files.
  * @throws TaskFailure for every error that a client may see
  */
 export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): Promise<AnyOutcome> {

@@ -24,7 +24,7 @@ test('an image is loaded once while the same one is asked for', async () => {
   assert.equal(loads, 3, 'only one is kept');
 });
 
-test('what was forgotten is loaded anew, and a failed load is no image', async () => {
+test('what was forgotten is loaded again, and a failed load is no image', async () => {
   const cache = new SharedImageCache();
   const first = await cache.get('a', async () => picture());
   cache.forget();

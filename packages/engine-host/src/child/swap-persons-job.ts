@@ -23,7 +23,7 @@ const LOOK_SHARE = 0.4;
 
 /**
  * Swaps several people of a clip, from file to file. Runs in the engine process only, because it
- * opens strangers' files.
+ * opens untrusted files.
  * @throws TaskFailure for every error that a client may see
  */
 export async function swapPersons(

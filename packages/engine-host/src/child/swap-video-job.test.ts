@@ -1,4 +1,4 @@
-import type { MovingFormat } from '@guise/contract/formats.ts';
+import type { ClipOutputFormat } from '@guise/contract/formats.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ function ignoreProgress(_progress: number, _frames?: FrameProgress): void {}
 
 async function swap(
   targetPath: string,
-  container: MovingFormat,
+  container: ClipOutputFormat,
   { signal = new AbortController().signal, onProgress = ignoreProgress } = {},
 ): Promise<SwapVideoOutcome & { readonly outputPath: string }> {
   const outputPath = inDir(`${path.parse(targetPath).name}-out.${container}`);
@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  'a WebM becomes a MOV, its sound encoded anew, its credentials valid',
+  'a WebM becomes a MOV, its sound encoded again, its credentials valid',
   { skip: skipWithoutFixtures },
   async () => {
     const target = fixture('video/v22_talk_vp9_opus.webm');

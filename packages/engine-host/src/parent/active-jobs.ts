@@ -17,7 +17,7 @@ export interface ActiveJob {
   readonly ended: Promise<void>;
 }
 
-/** The jobs of one engine process: at most two, the first of which is being written. */
+/** Jobs of one engine process: at most two, and the first is already writing its output. */
 export class ActiveJobs {
   readonly #jobs = new Map<number, ActiveJob>();
   readonly #writing = new Set<number>();
@@ -27,7 +27,7 @@ export class ActiveJobs {
   }
 
   /**
-   * Returns whether a job may begin.
+   * Returns whether a job may begin. @param mayShare whether it may run while another one runs
    * @param mayShare whether it may run beside another one
    */
   hasRoom(mayShare: boolean): boolean {

@@ -89,8 +89,8 @@ const EXIT_TIMEOUT_MS = 1000;
 const STDERR_TAIL_CHARACTERS = 4000;
 
 /**
- * Runs a warm engine in a process of its own, which is started anew if it ends. Jobs run one after
- * the other, or beside one that is being written.
+ * Runs a warm engine in a process of its own, which is started again if it ends. Jobs run one after
+ * the other, or while another one writes its output.
  */
 export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
@@ -100,7 +100,7 @@ export class EngineProcess {
   #stderrTail = '';
   readonly #jobs = new ActiveJobs();
   #jobCount = 0;
-  /** Whether the process must be replaced soon, so that no job begins beside another. */
+  /** Whether the process must be replaced soon, so that no second job begins. */
   #isBig = false;
   #failedStarts = 0;
   /** Removals of the folders of processes, until they are done. */

@@ -7,8 +7,8 @@ import type { EngineJob } from '../protocol/engine-job.ts';
 const STILL_TYPES = typesOf(IMAGE_FORMATS.png, IMAGE_FORMATS.jpeg, IMAGE_FORMATS.webp);
 
 /**
- * Signs for the engine process what one job makes: once, and only a type that the job can end in.
- * The process opens strangers' files, so it never holds the key and gets nothing signed but that
+ * Signs for the engine process the output of one job: once, and only a type that the job can write.
+ * The process opens untrusted files, so it never gets the key, and the signature only says that
  * guise made a file with this hash.
  */
 export class JobSigner {

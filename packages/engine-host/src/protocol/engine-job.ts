@@ -1,4 +1,4 @@
-import type { FilmFormat, MovingFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat, ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
@@ -36,8 +36,7 @@ export interface SwapImageJob {
   readonly outputPath: string;
   readonly options: StillOptions;
   /**
-   * File that the job has in common with others of its batch; what is decoded and found in it is
-   * kept for the next one.
+   * File that several jobs of a batch share; its decoded form and faces are kept for the next one.
    */
   readonly shared?: 'source' | 'target';
   /** Name of the shared file's content. Default: its path. */
@@ -76,7 +75,7 @@ export interface SwapVideoJob {
   /** Path of the output, which is called `<outputPath>.part` while it is being written. */
   readonly outputPath: string;
   /** Container of the output; the target is a GIF if this is `gif`. */
-  readonly container: MovingFormat;
+  readonly container: ClipOutputFormat;
   readonly options: ClipOptions;
   /** Most pixels of a source image. */
   readonly maxPixels: number;
@@ -125,7 +124,7 @@ interface FilmJob {
 interface SegmentJob extends FilmJob {
   /** Number of the segment, from 0. */
   readonly segment: number;
-  readonly container: FilmFormat;
+  readonly container: VideoFormat;
   /** Size of the film's output. */
   readonly size?: VideoSize;
 }
@@ -151,7 +150,7 @@ export interface StudySegmentJob extends SegmentJob {
   readonly cutPath: string;
 }
 
-/** Job that decides from all studies whom the film is about, and what is drawn where. */
+/** Job that decides from all studies which person the film is about, and what to draw where. */
 export interface ChooseFacesJob extends Omit<FilmJob, 'targetPath'> {
   readonly kind: 'choose-faces';
   readonly cutPath: string;
@@ -176,7 +175,7 @@ export interface JoinFilmJob extends FilmJob {
   readonly planPath: string;
   /** What each `DrawSegmentJob` made, in order. */
   readonly segmentPaths: readonly string[];
-  readonly container: FilmFormat;
+  readonly container: VideoFormat;
 }
 
 /** Any job of an engine process: local files and plain values, nothing of the server. */
@@ -257,7 +256,7 @@ export interface LookedPerson {
 
 /** Outcome of a `LookAtClipJob`: what all slices so far have told. */
 export interface LookAtClipOutcome {
-  /** What the next slice goes on from. */
+  /** State from which the next slice continues. */
   readonly sofar: LooksSoFar;
   readonly isComplete: boolean;
   readonly durationSeconds: number;

@@ -54,7 +54,7 @@ export interface FilmPlan {
   readonly about: unknown;
 }
 
-/** Numbers of a face beside its mesh: tick, frame, opacity, flags. */
+/** Numbers of a face in addition to its mesh: tick, frame, opacity, flags. */
 type FaceNumbers = readonly [tick: number, frame: number, opacity: number, flags: number];
 
 /** What a plan's file begins with; blocks follow in pairs, places and points. */
@@ -122,7 +122,7 @@ export interface ReadPlan extends Omit<FilmPlan, 'segments' | 'meshes'> {
 
 /**
  * Reads a plan, which may come from a machine that was taken over.
- * @throws Error if it is none
+ * @throws Error if it is not a plan
  */
 export function readPlan(bytes: Buffer): ReadPlan {
   const { header, blocks } = unpack(bytes);

@@ -22,7 +22,7 @@ const MAX_LINKED_EMBEDDINGS = 8;
 /** Studies whose meshes are unpacked at a time: a gap or a lead reaches into the one before. */
 const MAX_UNPACKED = 3;
 
-/** The part of a linked track that lies in one segment. */
+/** The part of a linked track inside one segment. */
 interface Piece {
   readonly segment: PlacedStudy;
   /** Number of the track in its study. */
@@ -167,8 +167,8 @@ function linksBetween(before: PlacedStudy, after: PlacedStudy): Map<number, numb
 }
 
 /**
- * Returns how far two tracks are from each other, in sizes, in the frame that both have nearest to
- * the seam; Infinity where they share none.
+ * Measures how far two tracks are apart, in sizes, in the common frame nearest to the seam;
+ * Infinity if they share no frame.
  */
 function distanceBetween(
   earlier: StudiedTrack,

@@ -61,7 +61,7 @@ export function isSide(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= 1;
 }
 
-/** @throws Error, for a file that is none of ours */
+/** @throws Error if the file is not one of ours */
 export function mustHold(condition: boolean): asserts condition {
   if (!condition) throw new Error('A temporary file of the video contains an invalid value.');
 }

@@ -80,7 +80,7 @@ export interface ReadStudy extends SegmentStudy {
 
 /**
  * Reads a study, which may come from a machine that was taken over.
- * @throws Error if it is none
+ * @throws Error if it is not a study
  */
 export function readStudy(bytes: Buffer): ReadStudy {
   const { header, blocks } = unpack(bytes);

@@ -26,16 +26,14 @@ import { atlasOutline } from './uv/atlas-outline.ts';
 import type { KnownFace } from './video/shape.ts';
 import { TrackSwapper } from './video/track-swapper.ts';
 
-/** The built-in swapper: texture and proportions of one face on another, by mesh. */
+/** The built-in swapper: puts texture and proportions of one face on another, by mesh. */
 export interface MeshSwapper {
   /**
-   * The atlas side that suits a source and a target face of these sizes (longer side of the box,
-   * pixels).
+   * Returns the side of the atlas for a source and a target face of these sizes (longer side of the
+   * box, pixels).
    */
   atlasSide(sourcePixels: number, targetPixels: number): number;
-  /**
-   * @param lasting where its atlas is to lie, in the kernels' memory; by default in ordinary memory
-   */
+  /** @param lasting workspace for its atlas, in the kernels' memory; default: ordinary memory */
   prepareSource(
     pyramid: ImagePyramid,
     face: Face,
@@ -43,9 +41,9 @@ export interface MeshSwapper {
     side: number,
     lasting?: Workspace,
   ): SourceFace;
-  /** Finds what lies in front of a face, and how it looks behind. */
+  /** Finds the things in front of a face, and the face behind them. */
   readonly lookInFront: LookInFront;
-  /** Several photos of one person, each prepared at the same side, as one source. */
+  /** Combines several photos of one person, all prepared at the same side, into one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /**
    * Puts the source, or its mirror image, on one face of a video, frame after frame.
@@ -57,13 +55,13 @@ export interface MeshSwapper {
     restore: RestoreOptions,
     handFinder: HandFinder,
   ): TrackSwapper;
-  /** Whether the source's mirror image suits faces like these better. */
+  /** Returns whether the source's mirror image suits faces like these better. */
   isBetterMirrored(source: Pick<SourceFace, 'seen' | 'light'>, target: TargetSide): boolean;
-  /** Lists what a swap with this face has to reckon with. */
+  /** Lists the traits that may harm a swap with this face. */
   review(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewFace>;
-  /** Lists what matters of a target, as `review` does, but faster. */
+  /** Lists the traits of a target that matter, like `review`, but faster. */
   reviewTarget(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewTarget>;
-  /** Replaces one face of a photo. @param timingsMs receives how long each step took */
+  /** Replaces one face of a photo. @param timingsMs receives the duration of each step */
   swap(request: StillSwap, timingsMs: Record<string, number>): RgbImage;
 }
 
@@ -71,7 +69,7 @@ export interface MeshSwapper {
 const USUAL_SIDE = 512;
 /** Side of the atlas for large faces, texels. */
 const LARGEST_SIDE = 1024;
-/** Size of both faces from which a larger atlas has something to show (at four times the work). */
+/** Size of both faces from which a larger atlas shows more (for four times the work). */
 const LARGE_FACE_PX = 760;
 /**
  * Least scale from atlas to face: reduced further, bilinear sampling would alias, and half the side
@@ -79,7 +77,7 @@ const LARGE_FACE_PX = 760;
  */
 const MIN_FACE_SCALE = 0.7;
 
-/** @param inFront network that finds what lies in front of faces */
+/** @param inFront network that finds things in front of faces */
 export function createMeshSwapper(canonical: CanonicalFace, inFront: Network): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
   const look: LookInFront = (pyramid, landmarks) =>

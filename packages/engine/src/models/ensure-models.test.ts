@@ -31,7 +31,7 @@ async function assertSameAsIntact(files: ModelFiles): Promise<void> {
   }
 }
 
-test('a cut, a changed and a missing file are each converted anew, the others left alone', async () => {
+test('a cut, a changed and a missing file are each converted again, the others left alone', async () => {
   const { cacheDir, files } = await freshCache('damaged');
   await truncate(files.iris, 1000);
   const changed = await readFile(files.blazeface);
@@ -47,7 +47,7 @@ for (const [what, content] of [
   ['is no JSON', 'half a file {"iris'],
   ['is no object', 'null'],
 ] as const) {
-  test(`a manifest that ${what} is made anew`, async () => {
+  test(`a manifest that ${what} is made again`, async () => {
     const { cacheDir, files } = await freshCache(`manifest ${what}`);
     const manifest = path.join(path.dirname(files.iris), 'manifest.json');
     const expected = await readFile(manifest, 'utf8');

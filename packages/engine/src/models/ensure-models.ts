@@ -87,7 +87,7 @@ async function isIntact(file: string, expectedSha256: string | undefined): Promi
   return hash.digest('hex') === expectedSha256;
 }
 
-/** Reads the manifest. An unreadable one counts as empty, so that everything is converted anew. */
+/** Reads the manifest. An unreadable one counts as empty, so that everything is converted again. */
 async function readManifest(folder: string): Promise<Manifest> {
   const bytes = await readIfPresent(path.join(folder, MANIFEST_FILE));
   if (bytes === null) return {};

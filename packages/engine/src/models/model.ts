@@ -44,8 +44,8 @@ export class Model {
   /** Output tensors that are reused; empty if the outputs' size depends on the input's. */
   readonly #outputs: Record<string, Tensor> = {};
   /**
-   * Input buffers by height and width, the last one the most recently used. They lie in the
-   * kernels' memory, because kernels cut out the pictures.
+   * Input buffers by height and width, the most recently used last. They are in the kernels'
+   * memory, because kernels cut out the pictures.
    */
   readonly #inputs = new Map<string, { readonly tensor: Tensor; readonly space: Workspace }>();
   #queue: Promise<unknown> = Promise.resolve();

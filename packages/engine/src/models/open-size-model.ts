@@ -15,7 +15,7 @@ const RUNS_BEFORE_OWN_NETWORK = 12;
 /** Most sizes that get a network of their own, which takes 1 to 4 MB each. */
 const MAX_OWN_NETWORKS = 4;
 
-/** Most pixels of such a size; larger inputs, which search for small faces, are rare. */
+/** Most pixels of a kept size; larger inputs, which search for small faces, are rare. */
 const MAX_OWN_NETWORK_PIXELS = 256 * 256;
 
 /**

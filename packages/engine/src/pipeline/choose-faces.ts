@@ -81,7 +81,7 @@ function cutsOf({ study, firstOwn, ownFrames, firstInFilm }: PlacedStudy): numbe
     .map((cut) => cut - firstOwn + firstInFilm);
 }
 
-/** Returns the frames at which segments are drawn anew; the first is 0. */
+/** Returns the frames at which segments are drawn again; the first is 0. */
 function seamsOf({ starts, tickSeconds }: StudiedFilm, faces: FilmFaces, times: readonly number[]): number[] {
   const seams = [0];
   for (const start of starts.slice(1)) {

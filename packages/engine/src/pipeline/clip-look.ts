@@ -40,9 +40,9 @@ export interface ClipPerson {
 
 /** Faces of a frame that are looked at: the largest. */
 export const MAX_FACES = 12;
-/** Intersection over union above which the faces of two looks lie at one place. */
+/** Intersection over union above which the faces of two looks are at one place. */
 const SAME_PLACE_OVERLAP = 0.3;
-/** Time between two looks over which a face at one place is the same. */
+/** Time between two looks up to which a face at one place is the same. */
 const SAME_PLACE_SECONDS = 1;
 /** Distance of embeddings above which it is another one nevertheless. */
 const STRANGER_DISTANCE = 0.6;

@@ -13,7 +13,7 @@ import type { PhotoAnalysis } from './source-photos.ts';
 /** Most meshes of a person from which size and mirroring are decided while a clip is looked at. */
 const MAX_MESHES = 24;
 
-/** Factor by which a person's faces may grow or shrink before the source is prepared anew. */
+/** Factor by which a person's faces may grow or shrink before the source is prepared again. */
 const SIZE_TOLERANCE = 1.25;
 
 /** Faces of one person that a source is fitted to. */

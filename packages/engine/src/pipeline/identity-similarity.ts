@@ -15,7 +15,7 @@ const STRANGER_DISTANCE = 1;
 
 /**
  * Returns the similarity of two embeddings (see `FaceAnalyser.embed`): 1 for the same person, 0 for
- * a stranger.
+ * different people.
  */
 export function identitySimilarity(wanted: Float32Array, reached: Float32Array): number {
   return Math.max(0, 1 - embeddingDistance(wanted, reached) / STRANGER_DISTANCE);

@@ -67,7 +67,7 @@ function personOf(clip: KnownClip, { anchors }: MappedPerson, persons: readonly 
   return best?.[0] ?? null;
 }
 
-/** Returns the track that an anchor lies on, in the frame shown then or one just beside it. */
+/** Returns the track on which an anchor is, in the frame shown then or a neighbouring one. */
 function trackAt({ faces, width, height }: KnownClip, anchor: FaceAnchor, persons: readonly Person[]) {
   const { times } = faces;
   const shown = Math.max(

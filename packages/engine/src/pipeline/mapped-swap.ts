@@ -28,7 +28,7 @@ export interface MappedSwapRequest {
   readonly sources: readonly RgbImage[];
 }
 
-/** A report of what was done to one person of a clip. */
+/** Report about one person of a clip. */
 export interface MappedReceipt {
   readonly framesSwapped: number;
   readonly longestGapFrames: number;
@@ -36,7 +36,7 @@ export interface MappedReceipt {
   readonly identitySimilarity: number | null;
 }
 
-/** A report of what was done to a clip of which several people are swapped. */
+/** Report about a clip in which several people are swapped. */
 export interface MappedClipReceipt extends Omit<SwapVideoReceipt, 'source' | 'sourceShares'> {
   readonly persons: readonly MappedReceipt[];
   /** Faces of the sources, in the order of the mappings. */

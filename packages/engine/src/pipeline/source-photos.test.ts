@@ -130,7 +130,7 @@ describe('photos of one person', () => {
     assert.ok(difference < 0.01, `${difference}`);
   });
 
-  test('a good photo mends a bad first one', async () => {
+  test('a good photo improves a bad first one', async () => {
     const bad = await blurred(face, 4);
     const alone = await distanceTo(face, await swap(bad, []));
     const helped = await distanceTo(face, await swap(bad, [face]));

@@ -34,7 +34,7 @@ export interface AdditionalSource {
 export interface PhotoAnalysis {
   readonly image: RgbImage;
   readonly face: Face;
-  /** What lies in front of the face. */
+  /** Things in front of the face. */
   readonly front: Front;
   /** Certainty, 0..1, that it shows the person of the first photo. */
   readonly trust: number;
@@ -123,7 +123,7 @@ export function identityOfSource(
 
 // Kept like the identities.
 const fronts = new WeakMap<Face, Promise<Front>>();
-/** Returns what lies in front of a face, which is looked for once. */
+/** Returns the things in front of a face, which are searched for once. */
 export function frontOfFace(
   swapper: MeshSwapper,
   { image, face }: Pick<PhotoAnalysis, 'image' | 'face'>,

@@ -38,7 +38,7 @@ export interface SwapImageResult {
   /** Milliseconds of each step; `identity` and `review` are added once they were made. */
   readonly timingsMs: Record<string, number>;
   /**
-   * Measures the similarity to the source: 1 for the same person, 0 for a stranger, null if the
+   * Measures the similarity to the source: 1 for the same person, 0 for another person, null if the
    * swapped face is too small to tell. A call of its own, so that the image can be encoded at the
    * same time.
    */
@@ -55,7 +55,7 @@ export interface SwapImageResult {
  * are bit-identical.
  *
  * @throws TaskFailure NO_FACE_DETECTED if an image shows no face, FACE_MISMATCH if an additional
- * photo shows somebody else, FACE_NOT_FOUND if `faceIndex` is none of the target's faces
+ * photo shows somebody else, FACE_NOT_FOUND if `faceIndex` is not one of the target's faces
  */
 export async function swapImage(parts: SwapParts, request: SwapImageRequest): Promise<SwapImageResult> {
   const { analyser, swapper } = parts;
@@ -143,7 +143,7 @@ function noSuchFace(count: number, index: number | undefined): TaskFailure {
 }
 
 /**
- * Measures the similarity of the result to the source. Its face lies where the target's was, so the
+ * Measures the similarity of the result to the source. Its face is where the target's was, so the
  * target's landmarks serve for both.
  */
 async function similarity(

@@ -18,7 +18,7 @@ export interface SwapVideoRequest {
   readonly restore: RestoreOptions;
 }
 
-/** A report of what was done to a clip. */
+/** Report about a swapped clip. */
 export interface SwapVideoReceipt {
   /** Number of people in the clip. */
   readonly facesFound: number;
@@ -34,9 +34,7 @@ export interface SwapVideoReceipt {
   };
   /** Longest run of passed-through frames between two swapped ones. */
   readonly longestGapFrames: number;
-  /**
-   * Similarity to the source (1: same person, 0: stranger), or null if all faces were too small.
-   */
+  /** Similarity to the source (1: same person, 0: another), or null if all faces were too small. */
   readonly identitySimilarity: number | null;
   /** Share of the source and of each additional photo in the face's texture; together 1. */
   readonly sourceShares: readonly number[];
@@ -79,8 +77,8 @@ export interface VideoSwap {
 }
 
 /**
- * Callbacks of a pass over a clip's frames. Each frame goes to `ahead` first, and to `onFrame` once
- * `ahead` has seen enough frames after it.
+ * Callbacks of a pass over a clip's frames. Each frame is passed to `ahead` first, and to `onFrame`
+ * once `ahead` has seen enough frames after it.
  */
 export interface FrameHooks {
   readonly ahead?: {

@@ -21,7 +21,7 @@ export interface LookOptions {
   readonly signal?: AbortSignal;
   /** Receives the picture of each look. */
   readonly onLook: (frame: MediaFrame) => Promise<void>;
-  /** Called after each look; returns whether to take the next one. */
+  /** Called after each look; returns whether to take another one. */
   readonly goesOn: () => boolean;
 }
 
@@ -132,8 +132,8 @@ async function lookAtVideo(
 }
 
 /**
- * Returns the packets that must be decoded for some looks: the groups of pictures in which they
- * lie, but only the key frame of a group in which no other picture is looked at.
+ * Returns the packets to decode for some looks: the groups of pictures that contain them, but only
+ * the key frame of a group in which no other picture is looked at.
  */
 function groupsOf({ keyFrames, ticks }: PacketMap, looks: readonly number[]): ReadonlySet<number> {
   const begins = keyFrames.map(({ packet }) => packet).toSorted((a, b) => a - b);

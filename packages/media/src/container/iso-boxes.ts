@@ -11,8 +11,7 @@ export interface Box {
 const MAX_SIBLING_BOXES = 20_000;
 
 /**
- * Lists the boxes that lie side by side in `bytes` from `offset`. Stops at the first one that does
- * not fit.
+ * Lists the neighbouring boxes in `bytes` from `offset`. Stops at the first one that does not fit.
  */
 export function readBoxes(bytes: Buffer, offset: number): Box[] {
   const boxes: Box[] = [];

@@ -10,7 +10,7 @@ const MAX_KEY_FRAMES = 160_000;
 
 /**
  * Returns a cut that was read from a file, which may come from a machine that was taken over.
- * @throws Error if it is none
+ * @throws Error if it is not a cut
  */
 export function checkCut(value: unknown): FilmCut {
   const cut = (value ?? {}) as Partial<FilmCut>;
@@ -28,8 +28,8 @@ export function checkCut(value: unknown): FilmCut {
 }
 
 /**
- * Returns a shape that was read from a file; see `checkCut`.
- * @throws Error if it is none
+ * Returns a shape that was read from a file; see `checkCut`. @throws Error if it is not a shape
+ * @throws Error if it is not a shape
  */
 export function checkShape(value: unknown): PictureShape {
   const shape = (value ?? {}) as Partial<PictureShape>;

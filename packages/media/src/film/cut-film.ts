@@ -36,17 +36,16 @@ const MAX_WASTED_SHARE = 0.5;
 /**
  * Decides where a film is cut, by reading its packets. Runs native code on untrusted bytes: call it
  * in a child.
- * @param part of the film, if not all of it is wanted
+ * @param part of the film, if not all of it is needed
  * @throws MediaError as `probeVideo`
  */
 export async function cutFilm(
   inputPath: string,
-  wanted: Partial<VideoLimits> = {},
+  limits: Partial<VideoLimits> = {},
   part?: ClipPart,
 ): Promise<FilmCut> {
-  using film = await openFilm(inputPath, wanted);
-  const { av, open, limits } = film;
-  const map = readPacketMap(av, open, limits);
+  using film = await openFilm(inputPath, limits);
+  const map = readPacketMap(film.av, film.open, film.limits);
   if (part !== undefined) return cutPart(map, part);
   const { timeBase, storedEndTick, keyFrames } = map;
   const perSecond = timeBase.den / timeBase.num;

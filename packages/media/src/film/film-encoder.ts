@@ -1,4 +1,4 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import { createHash } from 'node:crypto';
 import type { NodeAv } from '../video/node-av.ts';
 import type { OpenVideo } from '../video/demux.ts';
@@ -11,7 +11,7 @@ import { openVideoEncoder, type PictureShape, type VideoEncoder } from '../video
 export function openFilmEncoder(
   av: NodeAv,
   { video }: OpenVideo,
-  container: FilmFormat,
+  container: VideoFormat,
   shape: PictureShape,
 ): Promise<VideoEncoder> {
   const rate = video.avgFrameRate.den > 0 ? video.avgFrameRate.num / video.avgFrameRate.den : 0;

@@ -1,4 +1,4 @@
-import { CLIP_FORMATS, type FilmFormat } from '@guise/contract/formats.ts';
+import { CLIP_FORMATS, type VideoFormat } from '@guise/contract/formats.ts';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
@@ -21,7 +21,7 @@ export interface JoinOptions {
   /** Packets of all segments, in order; see `drawFrames`. */
   readonly segmentPaths: readonly string[];
   readonly outputPath: string;
-  readonly container: FilmFormat;
+  readonly container: VideoFormat;
   readonly cut: FilmCut;
   /** Shape of the film's first picture. */
   readonly shape: PictureShape;
@@ -189,10 +189,10 @@ class Readers implements AsyncDisposable {
   }
 }
 
-/** Reads the film's sound and writes it beside the pictures, as far as they have come. */
+/** Reads the film's sound and writes it next to the pictures, as far as they have been written. */
 class SoundReader {
   readonly #film: OpenFilm;
-  readonly #container: FilmFormat;
+  readonly #container: VideoFormat;
   readonly #output: OutputFile;
   readonly #part: SoundPart | undefined;
   readonly #tracks = new Map<number, SoundTrack>();
@@ -200,7 +200,7 @@ class SoundReader {
   readonly #packet: Packet;
   #seconds = -Infinity;
 
-  constructor(film: OpenFilm, container: FilmFormat, output: OutputFile, part: SoundPart | undefined) {
+  constructor(film: OpenFilm, container: VideoFormat, output: OutputFile, part: SoundPart | undefined) {
     this.#part = part;
     this.#film = film;
     this.#container = container;

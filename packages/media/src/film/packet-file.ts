@@ -51,7 +51,7 @@ export class PacketWriter {
     this.#writing.catch(() => undefined);
   }
 
-  /** Waits until what was added is written, so that no more than that is in memory. */
+  /** Waits until all added packets are written, so that no more than these are in memory. */
   async drain(): Promise<void> {
     await this.#writing;
   }
@@ -90,7 +90,7 @@ export class PacketReader {
 
   /**
    * Opens a file and checks its index.
-   * @throws Error for a file that is none of ours
+   * @throws Error if the file is not one of ours
    */
   static async open(filePath: string, maxPackets: number): Promise<PacketReader> {
     const file = await open(filePath, 'r');
@@ -144,7 +144,7 @@ function checkIndex(
 ): { encoder: string; packets: readonly StoredPacket[] } {
   const { version, encoder, packets } = (index ?? {}) as Partial<PacketIndex>;
   if (version !== 1 || typeof encoder !== 'string' || !Array.isArray(packets) || packets.length > maxPackets)
-    throw new Error("A packet file's index is none.");
+    throw new Error('The index of a packet file is damaged.');
   return { encoder, packets: packets.map(checkPacket) };
 }
 

@@ -1,4 +1,4 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import type { Frame } from 'node-av/lib';
 import { BoundedQueue } from '../video/bounded-queue.ts';
 import { readFrames, type ReaderState } from '../video/frame-reader.ts';
@@ -27,7 +27,7 @@ export interface SegmentFrame {
 export interface SegmentPlan extends SizeCaps {
   readonly cut: FilmCut;
   /** Container of the output. */
-  readonly container: FilmFormat;
+  readonly container: VideoFormat;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -70,8 +70,7 @@ export async function* ownPictures(
 }
 
 /**
- * Yields the pictures that are on the screen during a part, each with the delay that lies within
- * the part.
+ * Yields the pictures that are on the screen during a part, each with its delay within the part.
  */
 async function* partOfGif(
   pictures: AsyncIterable<GifPicture>,

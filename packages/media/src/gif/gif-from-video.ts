@@ -23,8 +23,8 @@ const MAX_GIF_LONG_SIDE = 854;
 const MAX_FRAMES_PER_SECOND = 30;
 
 /**
- * Tolerance of the rate, so that a film of 30 pictures a second loses none to the rounding of its
- * time stamps.
+ * Tolerance of the rate, so that a film of 30 pictures a second loses no picture because its time
+ * stamps are rounded.
  */
 const RATE_SLACK = 1.01;
 

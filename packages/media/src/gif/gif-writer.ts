@@ -123,8 +123,8 @@ export class GifWriter {
   }
 
   /**
-   * Returns the smallest box around all pixels that differ from the picture shown; one pixel if
-   * none does.
+   * Returns the smallest box around all pixels that differ from the picture shown; one pixel if all
+   * are the same.
    */
   #changed(indexes: Uint8Array): { x: number; y: number; width: number; height: number } {
     const shown = this.#shown!;

@@ -48,8 +48,8 @@ export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array
     if (previous === -1) {
       if (code >= clear) return written;
     } else if (code === next && next < MAX_CODES) {
-      // This is the only code that may be used before it is defined. It stands for the previous
-      // string followed by that string's own first index.
+      // This is the only code that may be used before it is defined. It means the previous string
+      // followed by that string's own first index.
       stack[depth] = first;
       depth += 1;
       walk = previous;

@@ -92,8 +92,7 @@ function unsupportedKind(): MediaError {
 const defaultMasks = (bitsPerPixel: number) => (bitsPerPixel === 16 ? DEFAULT_MASKS_16 : DEFAULT_MASKS_32);
 
 /**
- * Reads the masks, which stand at byte 54: inside the longer headers and right after the 40-byte
- * one.
+ * Reads the masks, which are at byte 54: inside the longer headers and right after the 40-byte one.
  */
 function masksOf(head: Buffer, headerBytes: number, compressionCode: number): BmpHeader['masks'] {
   const alpha = headerBytes >= 56 || compressionCode === 6 ? head.readUInt32LE(66) : 0;

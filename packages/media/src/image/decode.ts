@@ -153,7 +153,7 @@ function asMediaError(error: Error, format: ImageFormat, maxPixels: number): Err
   if (/timeout/.test(error.message)) {
     return new MediaError('TIMEOUT', 'Decoding the image took too long.', { cause: error });
   }
-  // Memory that ran out is no fault of the file.
+  // Lack of memory is not the file's fault.
   if (/out of memory/i.test(error.message)) return error;
   return damaged(IMAGE_FORMATS[format].name, error);
 }

@@ -13,7 +13,7 @@ const OTHERS_READ_BIT = 0o004;
 
 /**
  * Becomes `user` for good, with its one group and no capability, so that the system also keeps
- * processes of the same user from looking into this one. Must be called before a stranger's first
+ * processes of the same user from looking into this one. Must be called before the first untrusted
  * byte is read.
  * @param user null to stay as we are
  * @param preloads called first if `user` cannot read this program's own files, such as a clone in
@@ -45,8 +45,7 @@ export function preferToDie(score: number): void {
 }
 
 /**
- * Returns whether everybody may read this repository and the packages beside it, judged by a file
- * of each.
+ * Returns whether everybody may read this repository and its packages, judged by a file of each.
  */
 function canReadProgram(): boolean {
   const { resolve } = createRequire(import.meta.url);

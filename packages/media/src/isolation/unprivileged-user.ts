@@ -7,7 +7,7 @@ export interface UnprivilegedUser {
 }
 
 /**
- * Group of the processes that open strangers' files, if guise runs as root. Nobody else has these
+ * Group of the processes that open untrusted files, if guise runs as root. Nobody else has these
  * numbers: systemd gives its own users up to 65519, 65520 is
  * PostgreSQL's (`packages/server/src/db/unprivileged-user.ts`), and `nobody` is 65534.
  */

@@ -30,7 +30,7 @@ test('a binary without a memory of its own is refused, not left unbounded', () =
   assert.throws(() => boundMemory(UNBOUNDED.subarray(0, 8), 300), /no memory section/);
 });
 
-test('a load that failed is tried anew', async () => {
+test('a load that failed is tried again', async () => {
   await assert.rejects(loadC2pa({}));
   assert.ok((await loadC2pa()).WasmBuilder);
 });

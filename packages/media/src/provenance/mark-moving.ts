@@ -31,6 +31,6 @@ export async function markMoving(
       await writeXmpToGif(filePath, packet);
       return await signGif(filePath, signer);
     default:
-      throw new Error(`${contentType} is no moving picture.`);
+      throw new Error(`${contentType} is not a video or animation.`);
   }
 }

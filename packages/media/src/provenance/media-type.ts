@@ -1,4 +1,4 @@
-import { CLIP_FORMATS, isMade } from '@guise/contract/formats.ts';
+import { CLIP_FORMATS, canWrite } from '@guise/contract/formats.ts';
 import { open } from 'node:fs/promises';
 import { IMAGE_FORMATS } from '@guise/contract/formats.ts';
 import { sniffImage } from '../image/sniff.ts';
@@ -24,7 +24,7 @@ export async function readMediaType(filePath: string): Promise<string | null> {
     if (still !== null) return IMAGE_FORMATS[still].contentType;
     const container = sniffContainer(head);
     // guise makes none of the others, and they carry no credentials.
-    return container === null || !isMade(container) ? null : CLIP_FORMATS[container].contentType;
+    return container === null || !canWrite(container) ? null : CLIP_FORMATS[container].contentType;
   } finally {
     await file.close();
   }

@@ -3,7 +3,7 @@ import { PNG_SIGNATURE } from '../container/png-chunks.ts';
 import type { ManifestSigner } from './manifest-signer.ts';
 import { wrapManifest, wrappedBytes } from './wrap-manifest.ts';
 
-/** A file in two parts, between which the wrapped manifest goes. */
+/** A file in two parts; the wrapped manifest is inserted between them. */
 interface Halves {
   readonly before: readonly Uint8Array[];
   readonly after: readonly Uint8Array[];
@@ -12,7 +12,7 @@ interface Halves {
 /** Type of still that is signed. */
 type StillType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** Function that divides a file where its manifest goes, by type. */
+/** Function that divides a file where its manifest is inserted, by type. */
 const HALVER_OF_TYPE: Readonly<Record<StillType, (bytes: Uint8Array, wrappedBytes: number) => Halves>> = {
   'image/png': halvePng,
   'image/jpeg': halveJpeg,
@@ -30,7 +30,7 @@ export async function signStill(
   contentType: string,
   signer: ManifestSigner,
 ): Promise<Uint8Array[]> {
-  if (!isStill(contentType)) throw new Error(`${contentType} is no type of still that is signed.`);
+  if (!isStill(contentType)) throw new Error(`${contentType} is not a type of still that guise signs.`);
   const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(contentType));
   const { before, after } = HALVER_OF_TYPE[contentType](bytes, insertedBytes);
   const hash = createHash('sha256');

@@ -7,7 +7,7 @@ import type { SigningFiles, SigningPems } from './signing-identity.ts';
 const EARLIER_FOLDER = 'earlier';
 
 /**
- * Returns where an identity's files lie in its folder. An operator may put an identity of their own
+ * Returns the paths of an identity's files in its folder. An operator may store an own identity
  * under these names.
  */
 export function signingFilesIn(folder: string): SigningFiles {
@@ -82,7 +82,7 @@ async function succeeds(action: Promise<unknown>, ...codes: readonly string[]): 
 }
 
 /**
- * Writes an identity beside its folder, whole and on the disk.
+ * Writes an identity to a folder next to its own, completely and to the disk.
  * @returns a folder to be renamed to `folder`
  */
 export async function writeSigningFolder(

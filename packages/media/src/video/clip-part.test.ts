@@ -100,7 +100,7 @@ for (const container of ['mp4', 'mov', 'webm'] as const) {
   });
 }
 
-test('sound that is encoded anew is cut with its pictures', { skip }, async () => {
+test('sound that is encoded again is cut with its pictures', { skip }, async () => {
   const input = inDir('recoded.mp4');
   await makeClip(av!, input, { ...STEADY, container: 'mp4' });
   const part = { startSeconds: 2.04, endSeconds: 6 };

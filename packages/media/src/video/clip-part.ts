@@ -26,7 +26,7 @@ export interface PartRange {
 const SNAP_SECONDS = 0.001;
 
 /**
- * Finds a part of an opened clip by its packets, which are read to the end: open the clip anew to
+ * Finds a part of an opened clip by its packets, which are read to the end: open the clip again to
  * decode it.
  * @throws MediaError as `readPacketMap`
  */

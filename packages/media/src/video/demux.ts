@@ -1,4 +1,4 @@
-import { isMade, type ClipFormat } from '@guise/contract/formats.ts';
+import { canWrite, type ClipFormat } from '@guise/contract/formats.ts';
 import type { Dictionary, FormatContext, Stream } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './node-av.ts';
@@ -46,7 +46,7 @@ const HLG_TRANSFER = 18;
 /** H.273 number of the transfer curve PQ (SMPTE ST 2084). */
 const PQ_TRANSFER = 16;
 
-/** An opened file and what is known of its picture track. */
+/** An opened file and the properties of its picture track. */
 export interface OpenVideo {
   format: FormatContext;
   container: ClipFormat;
@@ -144,7 +144,7 @@ async function describe(
     bitDepth: Number(/(9|10|12|14|16)(?:le|be)?$/.exec(pixelFormat)?.[1] ?? 8),
     // A transport stream has no header: its length is an estimate.
     claimedTicks: container === 'ts' || video.duration < 0n ? 0n : video.duration,
-    startMicros: isMade(container) || format.startTime === C.AV_NOPTS_VALUE ? 0n : format.startTime,
+    startMicros: canWrite(container) || format.startTime === C.AV_NOPTS_VALUE ? 0n : format.startTime,
   };
   for (const stream of streams) {
     if (stream !== video && !open.audio.includes(stream)) stream.discard = C.AVDISCARD_ALL;

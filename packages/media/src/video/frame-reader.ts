@@ -178,13 +178,13 @@ async function receive(
       frame.free();
       return null;
     }
-    // One picture was beyond repair; the decoder goes on with the next.
+    // One picture could not be decoded; the decoder continues with the next.
     state.damaged += 1;
     frame.unref();
   }
 }
 
-/** Lets through what is on the screen during a part of the clip. */
+/** Passes on the pictures that are on the screen during a part of the clip. */
 class PartScreen {
   readonly #part: ReaderPlan['part'];
   /** The last picture before the part: on the screen when it begins, unless another begins then. */
@@ -244,7 +244,7 @@ class FrameClock {
   readonly #frameBudget: number;
   readonly #originTick: bigint | undefined;
   #frames = 0;
-  /** Time of the first picture decoded, if it lies before the origin. */
+  /** Time of the first picture decoded, if it is before the origin. */
   #leadSeconds = 0;
 
   constructor(

@@ -1,4 +1,4 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import type { CodecContext, CodecParameters, FormatContext, Packet, Stream } from 'node-av/lib';
 import type { NodeAv } from './node-av.ts';
 
@@ -17,13 +17,13 @@ const MUXERS = { mp4: 'mp4', mov: 'mov', webm: 'webm' } as const;
 export class OutputFile {
   readonly #av: NodeAv;
   readonly #format: FormatContext;
-  readonly #container: FilmFormat;
+  readonly #container: VideoFormat;
   readonly #startMicros: bigint;
   #video: Stream | null = null;
   #opened = false;
 
   /** @param startMicros time of the input that becomes 0, in microseconds */
-  constructor(av: NodeAv, filePath: string, container: FilmFormat, startMicros = 0n) {
+  constructor(av: NodeAv, filePath: string, container: VideoFormat, startMicros = 0n) {
     this.#av = av;
     this.#startMicros = startMicros;
     this.#container = container;

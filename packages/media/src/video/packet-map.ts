@@ -20,7 +20,7 @@ export interface PacketMap {
   readonly originTick: bigint;
   /** End of the last picture as the packets say, in ticks since the first. */
   readonly storedEndTick: number;
-  /** End of the last picture, with a duration of its own where the packets have none. */
+  /** End of the last picture, which gets a duration if its packet has none. */
   readonly endTick: number;
   /** Time stamps of all shown pictures in the file's order, in ticks since the first. */
   readonly ticks: readonly number[];

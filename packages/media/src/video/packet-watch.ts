@@ -3,7 +3,7 @@ import { MediaError } from '../media-error.ts';
 import type { NodeAv } from './node-av.ts';
 import type { OpenVideo } from './demux.ts';
 import { isWholeKeyFrame } from './h264-entry.ts';
-import { isMade } from '@guise/contract/formats.ts';
+import { canWrite } from '@guise/contract/formats.ts';
 
 /** Time that a transport stream's clock may go back: what damage does to single packets. */
 const MAX_BACK_SECONDS = 1;
@@ -11,7 +11,7 @@ const MAX_BACK_SECONDS = 1;
 const MAX_GAP_SECONDS = 10;
 
 /**
- * Checks the clock of a transport stream, which begins anew where recordings were put together.
+ * Checks the clock of a transport stream, which starts again where recordings were joined.
  * @param before decoding time of the packet before, in seconds; null for the first
  * @throws MediaError UNREADABLE
  */
@@ -36,7 +36,7 @@ export class PacketWatch {
     this.#av = av;
     this.#isStream = container === 'ts';
     // Recorders mark more than can be decoded from; phones and editors, which write MP4, do not.
-    this.#looksInside = codec === 'h264' && !isMade(container);
+    this.#looksInside = codec === 'h264' && !canWrite(container);
     this.#tick = video.timeBase.num / video.timeBase.den;
   }
 

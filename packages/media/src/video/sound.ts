@@ -1,4 +1,4 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import type { CodecContext, FilterContext, FilterGraph, Packet, Stream } from 'node-av/lib';
 import type { NodeAv } from './node-av.ts';
 import type { PartRange } from './clip-part.ts';
@@ -40,7 +40,7 @@ export interface SoundTrack {
 export async function openSound(
   av: NodeAv,
   input: Stream,
-  container: FilmFormat,
+  container: VideoFormat,
   output: OutputFile,
   part?: SoundPart,
 ): Promise<SoundTrack | null> {
@@ -78,7 +78,7 @@ async function encodedSound(
   av: NodeAv,
   input: Stream,
   decoder: CodecContext,
-  container: FilmFormat,
+  container: VideoFormat,
   output: OutputFile,
   part: SoundPart | undefined,
 ): Promise<SoundTrack> {

@@ -1,4 +1,4 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import { type NodeAv } from './node-av.ts';
 import { OutputFile } from './output-file.ts';
 import { openVideoEncoder } from './video-encoder.ts';
@@ -8,7 +8,7 @@ import { openVideoEncoder } from './video-encoder.ts';
  * tone if wanted.
  */
 export interface TestClip {
-  container: FilmFormat;
+  container: VideoFormat;
   width: number;
   height: number;
   /**

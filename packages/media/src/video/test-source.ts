@@ -52,8 +52,7 @@ export async function makeSource(av: NodeAv, from: string, to: string, source: T
   av.FFmpegError.throwIfError(await output.writeHeader(options), 'test source');
   const write = (packet: Packet, index: number, timeBase: { num: number; den: number }): void => {
     const stream = streams.get(index)!;
-    // The AVI muxer would make room for a packet with a negative time stamp, and leave out a
-    // picture.
+    // For a packet with a negative time stamp, the AVI muxer would leave out a picture.
     if (source.muxer === 'avi' && packet.pts < 0n) return;
     const shift = BigInt(Math.round(((source.startSeconds ?? 0) * timeBase.den) / timeBase.num));
     packet.streamIndex = stream.index;

@@ -1,4 +1,4 @@
-import { CLIP_FORMATS, type FilmFormat } from '@guise/contract/formats.ts';
+import { CLIP_FORMATS, type VideoFormat } from '@guise/contract/formats.ts';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Frame, Packet } from 'node-av/lib';
 import { MediaError } from '../media-error.ts';
@@ -40,7 +40,7 @@ const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
 export async function transcode(
   av: NodeAv,
   open: OpenVideo,
-  container: FilmFormat,
+  container: VideoFormat,
   limits: VideoLimits,
   options: ProcessOptions,
   range?: PartRange,
@@ -70,7 +70,7 @@ export async function transcode(
  */
 export function readerPlan(
   open: OpenVideo,
-  container: FilmFormat,
+  container: VideoFormat,
   limits: VideoLimits,
   options: Pick<ProcessOptions, 'maxShortSide' | 'maxLongSide' | 'signal'>,
   range: PartRange | undefined,
@@ -95,7 +95,7 @@ export function readerPlan(
 class TranscodeJob {
   readonly #av: NodeAv;
   readonly #open: OpenVideo;
-  readonly #container: FilmFormat;
+  readonly #container: VideoFormat;
   readonly #limits: VideoLimits;
   readonly #options: ProcessOptions;
   readonly #output: OutputFile;
@@ -117,7 +117,7 @@ class TranscodeJob {
   constructor(
     av: NodeAv,
     open: OpenVideo,
-    container: FilmFormat,
+    container: VideoFormat,
     limits: VideoLimits,
     options: ProcessOptions,
     part: string,

@@ -1,10 +1,10 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import { availableParallelism } from 'node:os';
 import type { CodecContext, Frame, Packet } from 'node-av/lib';
 import type { NodeAv } from './node-av.ts';
 
 export interface EncoderPlan {
-  container: FilmFormat;
+  container: VideoFormat;
   timeBase: { num: number; den: number };
   /**
    * Average rate. It steers rate control, the level and the distance of key frames, never a time
@@ -12,8 +12,8 @@ export interface EncoderPlan {
    */
   framesPerSecond: number;
   /**
-   * Whether the same frames must give the same packets, at any time and whatever the number of
-   * cores. Default: false.
+   * Whether the same frames must give the same packets, at any time and on any number of cores.
+   * Default: false.
    */
   isRepeatable?: boolean;
 }
@@ -75,8 +75,7 @@ const KEY_FRAME_SECONDS = 5;
 export interface VideoEncoder {
   readonly context: CodecContext;
   /**
-   * Encodes one frame (null: the end) and passes on what is ready, in order. The frame is copied,
-   * not kept.
+   * Encodes one frame (null: the end) and passes on finished packets, in order. Copies the frame.
    */
   encode(frame: Frame | null, onPacket: (packet: Packet) => void): Promise<void>;
   close(): void;
@@ -132,8 +131,8 @@ export async function openVideoEncoder(
     encode: async (frame, onPacket) => {
       av.FFmpegError.throwIfError(await context.sendFrame(frame), 'encoder');
       for (;;) {
-        // Sending a frame encodes it and receiving only returns what is ready; at the end receiving
-        // encodes.
+        // Sending a frame encodes it, and receiving only returns finished packets; at the end,
+        // receiving encodes.
         const result =
           frame === null ? await context.receivePacket(packet) : context.receivePacketSync(packet);
         if (result === C.AVERROR_EAGAIN || result === C.AVERROR_EOF) return;

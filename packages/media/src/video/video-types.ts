@@ -1,4 +1,4 @@
-import type { ClipFormat, MovingFormat } from '@guise/contract/formats.ts';
+import type { ClipFormat, ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
@@ -147,7 +147,7 @@ export interface LookAhead {
 export interface ProcessOptions {
   inputPath: string;
   outputPath: string;
-  container: MovingFormat;
+  container: ClipOutputFormat;
   /**
    * Largest short side of the output, in pixels. The picture is never enlarged and keeps its
    * aspect.
@@ -165,7 +165,7 @@ export interface ProcessOptions {
 }
 
 export interface ProcessResult {
-  container: MovingFormat;
+  container: ClipOutputFormat;
   contentType: string;
   width: number;
   height: number;

@@ -41,7 +41,7 @@ const MAX_TAGS_BYTES = 1024 * 1024;
 /** Most elements that are walked before the rest of the file is ignored. */
 const MAX_ELEMENTS = 100_000;
 
-/** Where an EBML_ID element lies in the file; offsets in bytes. */
+/** Position of an EBML_ID element in the file; offsets in bytes. */
 interface Element {
   id: number;
   /** First byte of the identifier. */
@@ -187,7 +187,7 @@ function element(id: number, body: Buffer): Buffer {
  * @throws Error if the length does not fit; all ones would mean unknown
  */
 function lengthField(length: number, bytes: number): Buffer {
-  if (length >= 2 ** (7 * bytes) - 1) throw new Error('The length of the segment has no room.');
+  if (length >= 2 ** (7 * bytes) - 1) throw new Error('The segment is too long for its length field.');
   const field = Buffer.alloc(8);
   field.writeBigUInt64BE(BigInt(length) | (1n << BigInt(7 * bytes)));
   return field.subarray(8 - bytes);

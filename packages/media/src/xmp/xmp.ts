@@ -20,8 +20,8 @@ export const SWAP_PROVENANCE: Provenance = {
 const MAX_VALUE_CHARACTERS = 256;
 
 /**
- * Makes an XMP packet (ISO 16684-1) with IPTC's DigitalSourceType. Nothing of the input's metadata
- * goes into it.
+ * Makes an XMP packet (ISO 16684-1) with IPTC's DigitalSourceType, without any of the input's
+ * metadata.
  */
 export function writeXmp({ digitalSourceType, creatorTool }: Provenance): string {
   const tool = creatorTool === null ? '' : ` xmp:CreatorTool="${escapeXml(creatorTool)}"`;
@@ -53,7 +53,7 @@ function property(packet: string, name: string): string | null {
   return value === undefined ? null : unescapeXml(value.trim()).slice(0, MAX_VALUE_CHARACTERS);
 }
 
-/** XML entity of each character that must not stand in text or attributes. */
+/** XML entity of each character that is not allowed in text or attributes. */
 const XML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function escapeXml(text: string): string {

@@ -95,7 +95,7 @@ test('the day refuses exactly there under concurrency, says so and until midnigh
   assert.deepEqual(await counts(accountId), { requests: 21, day_requests: 5000, today: true });
 });
 
-test('the next day starts anew, and the minute goes on over midnight', async () => {
+test('the next day starts again, and the minute goes on over midnight', async () => {
   const { accountId, keyHash } = await newKey('free');
   await ask(keyHash);
   await setCounts(accountId, { requests: 4, dayRequests: 100 });

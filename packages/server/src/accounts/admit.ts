@@ -23,7 +23,7 @@ export interface Quota {
 
 export interface Rate extends Quota {
   readonly allowed: boolean;
-  /** Quota of the day, on v1 only; null: none. */
+  /** Quota of the day, on v1 only; null: unlimited. */
   readonly day: Quota | null;
   /** Limit that refused the request; null if it was allowed. */
   readonly refusedBy: 'minute' | 'day' | null;

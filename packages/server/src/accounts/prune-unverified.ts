@@ -40,7 +40,7 @@ export async function pruneUnverified(db: Database): Promise<number> {
   });
 }
 
-/** Makes room for somebody who has shown that they read the mail of this address. */
+/** Deletes unverified accounts for a person who has shown that they read this address's mail. */
 export async function giveUpUnclaimed(client: Transaction, email: string): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
     `select id from accounts a where ${UNCLAIMED_SQL} and email = $1 for update of a`,

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { RATE_WINDOW_SECONDS, type RateBucket, TODAY_SQL } from './admit.ts';
 
-/** Longest delay until what was counted is written. */
+/** Longest delay until counted requests are written. */
 const FLUSH_MS = 2000;
 
 /**
@@ -13,7 +13,7 @@ export const unlimitedBucket = (bucket: RateBucket): string => `unlimited:${buck
 export interface UnlimitedUse {
   /** Costs the request nothing: it is written a moment later. */
   count(accountId: string, bucket: RateBucket): void;
-  /** Writes what was counted. */
+  /** Writes the counts. */
   flush(): Promise<void>;
 }
 

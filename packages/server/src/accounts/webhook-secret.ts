@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 
-/** SQL for the time in which the previous secret signs beside the current one. */
+/** SQL for the time in which the previous secret also signs, in addition to the current one. */
 const OVERLAP_SQL = `interval '24 hours'`;
 
 /** Random bytes of a secret. */
@@ -29,8 +29,8 @@ export interface RotatedSecret {
 }
 
 /**
- * Creates a new secret; the current one signs beside it for 24 h. There are never more than two, so
- * rotating twice ends a secret that leaked at once.
+ * Creates a new secret; the current one also signs for 24 h. There are never more than two, so
+ * rotating twice ends a leaked secret at once.
  */
 export async function rotateWebhookSecret(db: Database, accountId: string): Promise<RotatedSecret> {
   const { rows } = await db.pool.query<{ secret: string; until: Date }>(

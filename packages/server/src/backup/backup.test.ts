@@ -175,7 +175,7 @@ test('a backup beside rotations honours every link that was good before it', asy
   assert.equal(rows[0].different, rows[0].secrets, 'none is both the one in use and a former one');
 });
 
-test('what is no whole backup is refused in one sentence, and nothing is restored', async (context) => {
+test('a folder that is not a complete backup is refused in one sentence, and nothing is restored', async (context) => {
   const folder = path.join(dir, 'damaged');
   await writeBackup({ db: t.db, storage, dir: folder });
   await assert.rejects(writeBackup({ db: t.db, storage, dir: folder }), /is not empty: name a new folder/);
@@ -209,7 +209,7 @@ test('what is no whole backup is refused in one sentence, and nothing is restore
   await rm(manifestFile);
   await assert.rejects(
     restoreBackup({ db, storage: media, dir: folder, expectedSum: null }),
-    /no whole backup/,
+    /not a complete backup/,
   );
   const { rows } = await db.pool.query(`select to_regclass('public.accounts') as accounts`);
   assert.equal(rows[0].accounts, null);

@@ -26,7 +26,7 @@ const ManifestSchema = Type.Object({
     }),
   ),
   media: Type.Object({
-    /** Whether the files lie in this backup, or in a bucket that is kept for itself. */
+    /** Whether the files are in this backup, or in a bucket that is kept separately. */
     kept: Type.Union([Type.Literal('here'), Type.Literal('bucket')]),
     files: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({ minimum: 0 }),
@@ -37,10 +37,10 @@ const ManifestSchema = Type.Object({
   }),
 });
 
-/** What a backup holds. It is written last: a folder without one is no backup. */
+/** Contents of a backup. It is written last: a folder without one is not a backup. */
 export type BackupManifest = Static<typeof ManifestSchema>;
 
-/** Failure that the operator can mend; its message says how. */
+/** Failure that the operator can fix; its message says how. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -51,7 +51,7 @@ export function backupLayout(dir: string) {
     manifest: path.join(dir, 'manifest.json'),
     tableFile: (table: string): string => path.join(dir, 'database', `${table}.copy`),
     mediaFile: (key: string): string => path.join(dir, 'media', key),
-    /** Lines of a key and, if the file lies in the backup, its SHA-256 in hex. */
+    /** Lines of a key and, if the file is in the backup, its SHA-256 in hex. */
     mediaList: path.join(dir, 'media.txt'),
   };
 }
@@ -64,7 +64,7 @@ export function manifestSum(text: string): string {
 /**
  * Reads what a backup holds.
  * @param expectedSum what `manifestSum` gave when it was written; null if nobody kept it
- * @throws BackupError if the folder is none that can be read, or another one.
+ * @throws BackupError if the folder is not a readable backup, or another one.
  */
 export async function readManifest(dir: string, expectedSum: string | null): Promise<BackupManifest> {
   let text: string;
@@ -73,7 +73,7 @@ export async function readManifest(dir: string, expectedSum: string | null): Pro
     text = await readFile(backupLayout(dir).manifest, 'utf8');
     manifest = JSON.parse(text);
   } catch {
-    throw new BackupError(`${dir} is no whole backup: it has no manifest.json that can be read.`);
+    throw new BackupError(`${dir} is not a complete backup, because its manifest.json cannot be read.`);
   }
   if (expectedSum !== null && manifestSum(text) !== expectedSum.toLowerCase()) {
     throw new BackupError(`${dir} is not the backup with that sum: its manifest.json has another.`);
@@ -83,7 +83,7 @@ export async function readManifest(dir: string, expectedSum: string | null): Pro
     throw new BackupError(`${dir} was written by a newer version of guise; install that version.`);
   }
   if (!Value.Check(ManifestSchema, manifest)) {
-    throw new BackupError(`${dir} is no backup of guise: its manifest.json has another form.`);
+    throw new BackupError(`${dir} is not a backup of guise, because its manifest.json has another form.`);
   }
   return manifest;
 }

@@ -88,7 +88,7 @@ async function restoreMedia(storage: Storage, dir: string): Promise<void> {
     if (!isStorageKey(key)) throw damaged(dir, 'media.txt names a file that guise never made');
     if ((await storage.sizeBytes(key)) !== null) continue;
     const from = mediaFile(key);
-    // A link, of the file or of a folder above it, would bring in what is not the backup's.
+    // A link, of the file or of a folder above it, could lead outside the backup.
     const isOwn = (await realpath(from).catch(() => null)) === path.join(root, path.relative(dir, from));
     if (!isOwn) throw damaged(dir, `media/${key} is missing, or is a link`);
     const scratch = storage.scratch.newPath('restored');
@@ -123,7 +123,7 @@ async function fillTable(
   if (into.rowCount !== table.rows) {
     throw damaged(dir, `${table.name} has ${into.rowCount} rows, not ${table.rows}`);
   }
-  // What is numbered goes on after the highest number.
+  // Numbering continues after the highest number.
   const { rows } = await client.query<{ column: string }>(
     `select attname as column from pg_attribute
      where attrelid = $1::regclass and attidentity <> '' and not attisdropped`,

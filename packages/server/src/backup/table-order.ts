@@ -6,7 +6,7 @@ export interface BackedUpTable {
   readonly columns: readonly string[];
 }
 
-/** Tables that are told anew by those who run, and mean nothing elsewhere. */
+/** Tables that running processes fill again, and that mean nothing elsewhere. */
 const LEFT_OUT = new Set(['workers', 'schema_migrations', 'schema_migration_lock', 'schema_compatibility']);
 
 /**
@@ -42,20 +42,20 @@ const COPIED_AS: Readonly<Record<string, string>> = {
 
 /**
  * Rows that are copied, of tables that have others: files that the steps of a film hand to each
- * other hold face embeddings. A restored film begins anew.
+ * other hold face embeddings. A restored film begins again.
  */
 const COPIED_ROWS: Readonly<Record<string, string>> = {
   objects: `kind <> 'temporary'`,
   task_parts: `task_id not in (select id from tasks where work ->> 'kind' = 'swap-video')`,
 };
 
-/** SQL that reads what is copied of a table. */
+/** SQL that reads the copied part of a table. */
 export function copySource({ name, columns }: BackedUpTable): string {
   const values = columns.map((column) => COPIED_AS[`${name}.${column}`] ?? quote(column));
   return `(select ${values.join(', ')} from ${quote(name)} where ${COPIED_ROWS[name] ?? 'true'})`;
 }
 
-/** SQL that names a table and its columns, as COPY wants them. */
+/** SQL that names a table and its columns, as COPY needs them. */
 export function copyTarget({ name, columns }: BackedUpTable): string {
   return `${quote(name)} (${columns.map(quote).join(', ')})`;
 }

@@ -33,8 +33,8 @@ export interface Config {
    */
   readonly allowPrivateUrls: boolean;
   /**
-   * Engine processes of one worker; at least 2, because one is kept for short work: by default one
-   * for each core beside it.
+   * Engine processes of one worker; at least 2, because one is kept for short work. Default: one
+   * for each core, plus one.
    */
   readonly engineSlots: number;
   /** Where a worker tells its health and metrics; null for nowhere. */
@@ -56,7 +56,7 @@ export interface Config {
    */
   readonly signUp: SignUpMode;
   /**
-   * Mail server, `smtp://` or `smtps://`, with user and password if it wants them; null: mail goes
+   * Mail server, `smtp://` or `smtps://`, with user and password if needed; null: mail is written
    * to `outbox/`.
    */
   readonly smtpUrl: string | null;
@@ -70,7 +70,7 @@ export interface Config {
    * own.
    */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
-  /** Secret that private keys in the database are encrypted with; null: they rest in plain text. */
+  /** Secret that encrypts private keys in the database; null: they are stored in plain text. */
   readonly encryptionKey: string | null;
   /** Secret that they may still be encrypted with, during its rotation. */
   readonly previousEncryptionKey: string | null;

@@ -5,7 +5,7 @@ import path from 'node:path';
  */
 export interface DataDir {
   readonly root: string;
-  /** Stored uploads and outputs, and what is on its way there. */
+  /** Stored uploads and outputs, and files that are being written there. */
   readonly media: string;
   /** Converted models; may be deleted at any time, they are made again. */
   readonly models: string;

@@ -5,7 +5,7 @@ import { type Balance, moveCredits } from './move-credits.ts';
 
 export interface Adjustment {
   readonly accountId: string;
-  /** Added to what is available; negative takes away. Not 0. */
+  /** Credits to add; a negative number removes them. Not 0. */
   readonly credits: number;
   readonly note: string;
 }

@@ -38,8 +38,8 @@ export interface EmbeddedOptions {
   /** `service`: one at a time on a data folder. `visitor`: a command beside it, or alone. */
   readonly role: 'service' | 'visitor';
   /**
-   * The server died and could not be started again; until then deaths are mended silently, at the
-   * same url.
+   * Called when the server died and could not be started again; other deaths are repaired
+   * silently, at the same url.
    */
   readonly onLost?: (error: Error) => void;
   /** PostgreSQL settings on top of ours, when this process starts the server. */

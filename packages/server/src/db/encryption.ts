@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
-/** Cipher of what is encrypted at rest: it notices every change. */
+/** Cipher for data at rest: it notices every change. */
 const CIPHER = 'aes-256-gcm';
 
 /** Bytes of the cipher's nonce. */

@@ -41,8 +41,8 @@ export const SECRETS_REFRESH_MS = 20_000;
 const SECRET_BYTES = 32;
 
 /**
- * Reads the installation's secrets, and makes those that are missing: whichever process asks first
- * makes them for all.
+ * Reads the installation's secrets, and makes those that are missing: the first process makes them
+ * for all.
  */
 export async function openInstallationSecrets(options: SecretsOptions): Promise<InstallationSecrets> {
   const { pool, notifications, onError } = options;

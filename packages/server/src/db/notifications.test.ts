@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => t.close());
 
-test('a broken connection is made anew, and listeners are told that they may have missed something', async () => {
+test('a broken connection is made again, and listeners are told that they may have missed something', async () => {
   const notifications = openNotifications(t.url);
   try {
     await notifications.connected;

@@ -40,7 +40,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** Waits before each try to connect again; the last one repeats. */
 const RECONNECT_MS = [50, 100, 250, 500, 1000];
 
-/** Keeps one connection of its own listening, and makes it anew whenever it breaks. */
+/** Keeps a connection of its own listening, and opens it again whenever it breaks. */
 export function openNotifications(url: string, onError: (error: Error) => void = () => {}): Notifications {
   const handlers = new EventEmitter().setMaxListeners(0);
   const closing = new AbortController();

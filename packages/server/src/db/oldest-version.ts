@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 
-/** File beside the migrations that says which released version they are tested with. */
+/** File next to the migrations with the released version that they are tested with. */
 const RELEASED_FILE = 'released.json';
 
 /** Reads the oldest version that a newer schema serves; null if that does not say. */
@@ -14,7 +14,7 @@ export async function readOldestVersion(pool: pg.Pool): Promise<string | null> {
   return rows[0]?.oldest_version ?? null;
 }
 
-/** Writes which version goes on with the schema that these migrations make. */
+/** Writes which version works with the schema that these migrations make. */
 export async function recordOldestVersion(pool: pg.Pool, migrationsDir: string): Promise<void> {
   if (!(await hasRecord(pool))) return;
   const text = await readFile(path.join(migrationsDir, RELEASED_FILE), 'utf8');

@@ -174,7 +174,7 @@ export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
 
 /**
  * The process id in the pid file belongs to another program by now (containers start counting
- * anew), and PostgreSQL would refuse to start because of it. Deleting the file would also switch
+ * again), and PostgreSQL would refuse to start because of it. Deleting the file would also switch
  * off its check for surviving backends of the dead server, so only the process id is replaced, by
  * one that cannot exist.
  */

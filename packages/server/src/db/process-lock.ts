@@ -29,8 +29,8 @@ export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file);
-    // Nothing is ever written, so no journal appears beside the file. A read makes the shared lock
-    // real.
+    // Nothing is ever written, so no journal appears next to the file. A read takes the shared
+    // lock.
     database.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_master');
   } catch (error) {
     database?.close();

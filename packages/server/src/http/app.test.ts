@@ -203,7 +203,7 @@ async function claim() {
   return claimed.promise;
 }
 
-test('damage that the worker finds while detecting is the client to mend: 400', async () => {
+test('damage that the worker finds while detecting is for the client to fix: 400', async () => {
   const response = detect();
   const task = await claim();
   const outcome = { status: 'FAILED', code: 'DECODE_FAILED', message: 'image is damaged.' } as const;

@@ -40,7 +40,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Only what is declared exists.
+    // Only declared paths exist.
     exposeHeadRoutes: false,
     // fastify's own refusal has another shape than the hook's below.
     return503OnClosing: false,

@@ -1,4 +1,4 @@
-/** Account that wants to run something, and the signal that ends its wait. */
+/** Account that waits to run something, and the signal that ends its wait. */
 export interface Requester {
   readonly accountId: string;
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export class FairLimiter {
     const left = this.#runningByAccount.get(accountId)! - 1;
     if (left > 0) this.#runningByAccount.set(accountId, left);
     else this.#runningByAccount.delete(accountId);
-    // The place goes to a waiter at once, so that a newcomer cannot take it first.
+    // A waiter gets the place at once, so that a newcomer cannot take it first.
     const next = this.#waiters.findIndex((waiter) => this.#mayRun(waiter.accountId));
     if (next === -1) return;
     const [waiter] = this.#waiters.splice(next, 1);

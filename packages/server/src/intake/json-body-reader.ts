@@ -147,7 +147,7 @@ export class JsonBodyReader {
   async #takeString(piece: Buffer, from: number): Promise<number> {
     let at = from;
     while (at < piece.length) {
-      // Nothing is made anew for an escape, nor awaited where there is nothing to wait for: a
+      // Nothing is made again for an escape, nor awaited where there is nothing to wait for: a
       // string may be escapes alone.
       let writing: Promise<void> | undefined;
       if (this.#escapeBytes > 0) {
@@ -369,9 +369,7 @@ export function tooManyImages(name: string, maxImages: number): AppError {
   return fieldError('BATCH_TOO_LARGE', name, rest, { limit: maxImages });
 }
 
-/**
- * Returns whether a byte of a string stands for itself; UTF-8 is checked when the text is decoded.
- */
+/** Returns whether a byte of a string means itself; UTF-8 is checked when the text is decoded. */
 function isPlain(byte: number): boolean {
   return byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
 }

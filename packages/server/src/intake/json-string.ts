@@ -15,7 +15,7 @@ export function decodeJsonString(raw: Uint8Array): string {
   }
 }
 
-/** Characters that the letters of short escapes stand for (RFC 8259, 7); 0 if none. */
+/** Characters that the letters of short escapes mean (RFC 8259, 7); 0 for other letters. */
 const SHORT_ESCAPES = new Uint8Array(256);
 for (const [letter, char] of Object.entries({
   '"': '"',

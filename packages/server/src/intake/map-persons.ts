@@ -2,7 +2,7 @@ import { invalidField } from '@guise/contract/errors.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import type { MappedSource, StoredInput } from '../tasks/task.ts';
 
-/** Time by which a moment may lie behind its clip, since lengths are rounded. */
+/** Time by which a moment may be after its clip's end, because lengths are rounded. */
 const LENGTH_TOLERANCE_SECONDS = 0.05;
 
 /**

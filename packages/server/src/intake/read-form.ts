@@ -44,7 +44,7 @@ const MAX_TEXT_BYTES = 1024;
 /** Most header fields of a part, and most bytes of its header. */
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
 
-/** Room in a body for boundaries, part headers and texts, beside the files. */
+/** Bytes in a body for boundaries, part headers and texts, in addition to the files. */
 const OVERHEAD_BYTES = MEBIBYTE;
 
 /**

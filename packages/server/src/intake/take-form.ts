@@ -36,7 +36,7 @@ type Values<Field extends TaskField, Value> = {
 };
 
 /**
- * Form that holds every rule, its files at rest in storage. A field that was left out and has no
+ * Form that obeys every rule, with its files in storage. A field that was left out and has no
  * default is absent.
  */
 export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {

@@ -1,7 +1,7 @@
 import { invalidField } from '@guise/contract/errors.ts';
 import type { StoredInput } from '../tasks/task.ts';
 
-/** Where a box lies, in the numbers that were sent. */
+/** Position of a box, in the numbers that were sent. */
 interface SentBox {
   readonly x: number;
   readonly y: number;
@@ -13,7 +13,7 @@ interface SentBox {
 const ROUNDING = 1e-9;
 
 /**
- * Converts a box to fractions of its picture and checks that it lies in it
+ * Converts a box to fractions of its picture and checks that it is inside
  * (docs/decisions/0009#facebox): numbers of at most 1 are fractions already.
  * @throws AppError INVALID_REQUEST naming the box
  */

@@ -29,7 +29,7 @@ type KeysConfig = Pick<
   | 'databaseDirectUrl'
 >;
 
-/** Lists the keys of the installation as a whole; accounts have theirs beside them. */
+/** Lists the keys of the installation as a whole; accounts have their own in addition. */
 export async function listKeys(config: KeysConfig, pool: pg.Pool): Promise<KeyState[]> {
   await makeMissing(pool);
   const { rows } = await pool.query<StoredKey & { name: string; former_until: Date | null }>(

@@ -118,7 +118,7 @@ test('rotations at once leave one key that all machines sign with', async () => 
   assert.deepEqual(rows, [{ former: 3 }]);
 });
 
-test('people stay signed in through a rotation, are signed anew when next prolonged, and out by an urgent one', async () => {
+test('people stay signed in through a rotation, are signed again when next prolonged, and out by an urgent one', async () => {
   const { id } = await createAccount(t.db, {
     email: 'rotated@example.com',
     plan: 'free',

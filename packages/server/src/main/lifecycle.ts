@@ -43,8 +43,8 @@ export function startLifecycle(): Lifecycle {
     stopping.abort();
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
   };
-  // Whoever started this process is gone, killed perhaps: nobody would ever stop it, and a new
-  // service wants its place.
+  // The process that started this one is gone, perhaps killed: nobody would ever stop this one, and
+  // a new service needs its place.
   process.on('disconnect', stop);
   if (supervised) {
     process.on('message', (message: MessageToService) => {
@@ -137,7 +137,7 @@ export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSign
   }
 }
 
-/** Failure of a start for a reason that the operator can mend; only its message is shown. */
+/** Failure of a start for a reason that the operator can fix; only its message is shown. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -5,7 +5,7 @@ import { StartError } from './lifecycle.ts';
  * The port to serve on: `port` itself once it is known to be free, or a free one for 0. Asked
  * before anything is started, so that a busy port is one sentence and nothing to clean up, and so
  * that links can name the real port.
- * @throws StartError if the address is taken or is none of this machine's.
+ * @throws StartError if the address is taken or does not belong to this machine.
  */
 export function findListenPort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -136,8 +136,8 @@ await runMain(lifecycle.stopping, async () => {
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
-    // If an engine cannot start at all, the process ends with the engine's error, so that whoever
-    // started the process sees it.
+    // If an engine cannot start at all, the process ends with the engine's error, so that the
+    // person who started it sees it.
     const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
@@ -206,7 +206,7 @@ await runMain(lifecycle.stopping, async () => {
   }
 });
 
-/** Opens the port for health and metrics; null if the operator wants none. */
+/** Opens the port for health and metrics; returns null if the operator has turned it off. */
 async function openStatus(
   config: Config,
   options: Pick<StatusPortOptions, 'registry' | 'isReady'>,

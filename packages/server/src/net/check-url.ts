@@ -39,7 +39,7 @@ export function checkUrl(text: string, permits: AddressPolicy, base?: URL): URL 
   return url;
 }
 
-/** Refuses an address that is no public one, as the URL itself spells it. */
+/** Refuses an address that is not public, as the URL itself spells it. */
 export function notPublic(): NetError {
   return new NetError('UNREACHABLE', 'its host has no public address');
 }
@@ -59,7 +59,7 @@ export function notResolved(cause?: unknown): NetError {
 function mayBePublic(hostname: string, permits: AddressPolicy): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) return permits(host);
-  // RFC 6761: these names mean loopback, whatever DNS says.
+  // RFC 6761: these names mean loopback, even if DNS says otherwise.
   if (/(^|\.)localhost\.?$/.test(host)) return permits('127.0.0.1') || permits('::1');
   return true;
 }

@@ -173,7 +173,7 @@ async function readStart(body: Readable): Promise<string> {
       if (length >= KEPT_ANSWER_BYTES) break;
     }
   } catch {
-    // What has come stands.
+    // The received part is kept.
   }
   return Buffer.concat(parts).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
 }

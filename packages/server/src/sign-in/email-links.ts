@@ -83,8 +83,8 @@ export async function createEmailLink(pool: pg.Pool, publicUrl: string, link: Ne
 }
 
 /**
- * Creates a link if the account has fewer valid links of this purpose than the maximum. So a
- * request by a stranger never invalidates a link that the owner already received.
+ * Creates a link if the account has fewer valid links of this purpose than the maximum, so that
+ * nobody else can invalidate a link that the owner already received.
  * @returns null if the maximum is reached.
  */
 export async function createSpareLink(

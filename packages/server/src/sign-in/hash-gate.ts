@@ -1,8 +1,7 @@
 import { AppError } from '@guise/contract/errors.ts';
 
 /**
- * Most hashes that run at once: half of the four threads of libuv, so that files can be read beside
- * them.
+ * Most hashes that run at once: half of libuv's four threads, so that files can be read meanwhile.
  */
 export const MAX_RUNNING_HASHES = 2;
 
@@ -27,8 +26,8 @@ export class HashGate {
   readonly #waiting: Record<HashAsker, (() => void)[]> = { known: [], stranger: [] };
 
   /**
-   * Runs `work` when there is room. @throws AppError RATE_LIMITED if the queue is full; what `work`
-   * throws.
+   * Runs `work` once its turn has come. @throws AppError RATE_LIMITED if the queue is full; what
+   * `work` throws.
    */
   async run<T>(asker: HashAsker, work: () => Promise<T>): Promise<T> {
     if (this.#runningCount < MAX_RUNNING_HASHES) this.#runningCount += 1;

@@ -14,7 +14,7 @@ export interface FollowIdentityOptions {
   readonly identity: SigningIdentity;
   /** Gets the identity that signs from now on. */
   readonly onChanged: (identity: SigningIdentity) => void;
-  /** Gets failures to read it; the one before goes on signing. */
+  /** Gets failures to read it; the previous identity continues to sign. */
   readonly onError: (error: unknown) => void;
 }
 

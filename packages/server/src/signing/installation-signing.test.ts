@@ -186,7 +186,7 @@ test('a secret that is too short is refused without being shown', () => {
   });
 });
 
-test('a folder that was damaged is mended from the database', async () => {
+test('a folder that was damaged is repaired from the database', async () => {
   const config = machine('a');
   const before = serialOf(await start(config));
   await writeFile(path.join(config.dataDir, 'signing/private-key.pem'), 'nonsense');

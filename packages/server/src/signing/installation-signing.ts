@@ -78,7 +78,7 @@ export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promi
       'GUISE_SIGNING_CERTIFICATE names the certificate that is signed with: replace its files and restart the workers',
     );
   }
-  // The new folder is beside the current one, because it needs the same disk and permissions.
+  // The new folder is next to the current one, because it needs the same disk and permissions.
   const folder = `${dataDirLayout(config.dataDir).signing}.new-${randomUUID()}`;
   try {
     const signer = await readSigningPems(await ensureSigningFiles(folder));

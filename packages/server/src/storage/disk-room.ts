@@ -1,10 +1,10 @@
 import { AppError } from '@guise/contract/errors.ts';
 import { MEBIBYTE } from '@guise/contract/limits.ts';
 
-/** Bytes that one upload brings between two looks at the disk. */
+/** Bytes that one upload writes between two checks of the disk. */
 const LOOK_EVERY_BYTES = 4 * MEBIBYTE;
 
-/** Room on the disk that one upload was promised. */
+/** Disk space that is reserved for one upload. */
 export interface PromisedRoom {
   /**
    * Counts bytes that arrived: they are on the disk, and no longer promised.
@@ -12,19 +12,19 @@ export interface PromisedRoom {
    * by rejecting
    */
   use(bytes: number): Promise<void> | undefined;
-  /** Gives back what did not arrive; more than once changes nothing. */
+  /** Releases space that was not used; further calls change nothing. */
   release(): void;
 }
 
 /**
- * Room on a disk, promised before it is used: all uploads that this process still expects fit
- * beside the reserve. One account is promised at most half of the free room, except for an upload
- * that is its only one.
+ * Reserves disk space before it is used: all uploads that this process still expects fit in
+ * addition to the free reserve. One account gets at most half of the free space, except for an
+ * upload that is its only one.
  */
 export class DiskRoom {
   readonly #freeBytes: () => Promise<number>;
   readonly #reserveBytes: number;
-  /** Bytes promised by account; accounts without any are absent. */
+  /** Bytes reserved by account; accounts without any are absent. */
   readonly #promised = new Map<string, number>();
   #promisedBytes = 0;
 
@@ -40,10 +40,10 @@ export class DiskRoom {
     return this.#promisedBytes;
   }
 
-  /** Promises room. @throws AppError BUSY if it does not fit. */
+  /** Reserves space. @throws AppError BUSY if it does not fit. */
   async promise(accountId: string, bytes: number): Promise<PromisedRoom> {
     const room = (await this.#freeBytes()) - this.#reserveBytes;
-    // Nothing is awaited from here on, so that two uploads are never promised the same bytes.
+    // Nothing is awaited from here on, so that two uploads never get the same bytes.
     const own = this.#promised.get(accountId) ?? 0;
     if (room < 0 || this.#promisedBytes + bytes > room || (own > 0 && own + bytes > room / 2)) {
       throw outOfSpace();
@@ -74,20 +74,20 @@ export class DiskRoom {
     else this.#promised.delete(accountId);
   }
 
-  /** Looks at the disk again, because others write to it too. */
+  /** Checks the disk again, because others write to it too. */
   async #look(): Promise<void> {
     if ((await this.#freeBytes()) < this.#reserveBytes) throw outOfSpace();
   }
 }
 
-/** Words a full disk, foreseen or hit. */
+/** Makes the error of a full disk, expected or hit. */
 export function outOfSpace(cause?: unknown): AppError {
   return new AppError('BUSY', 'The service has no room left to store files; try again later.', {}, cause);
 }
 
 /**
- * Returns whether an error is that of a full disk, in the words of PostgreSQL too, which may share
- * the disk.
+ * Returns whether an error means a full disk, also as PostgreSQL reports it, which may use this
+ * disk.
  */
 export function isOutOfSpace(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };

@@ -8,7 +8,7 @@ const BATCH_SIZE = 1000;
 export interface EndedInputsOptions {
   readonly pool: pg.Pool;
   readonly storage: Pick<Storage, 'deleteAll'>;
-  /** Called with a failure; the sweeper deletes what is left. */
+  /** Called with a failure; the sweeper deletes the remaining files. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -18,7 +18,7 @@ export interface EndedInputsOptions {
 export interface EndedInputs {
   /** Deletes a task's uploads in the background as far as they are due; called after the commit. */
   readonly discard: (taskId: string) => void;
-  /** Waits for what is under way. */
+  /** Waits for running deletions. */
   settled(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** Longest silence of the store, before its answer and between two pieces of it. */
 const MAX_SILENCE_MS = 30_000;
 
-/** Slowest upload that is waited for, beside the longest silence. */
+/** Slowest speed of an upload that is waited for, in addition to the longest silence. */
 const MIN_BYTES_PER_MS = 250;
 
 /** Most keys that S3 deletes in one request. */
@@ -46,7 +46,7 @@ interface HttpRequest {
   readonly body: string;
 }
 
-/** Storage in a bucket; files under way lie in a scratch folder of this machine. */
+/** Storage in a bucket; unfinished files are in a scratch folder of this machine. */
 export class S3Storage implements Storage {
   readonly scratch: Scratch;
   readonly #sdk: typeof S3;
@@ -83,7 +83,7 @@ export class S3Storage implements Storage {
     this.#client.middlewareStack.add(
       (next, { commandName }) =>
         (args) => {
-          // S3 wants a checksum of this one.
+          // S3 requires a checksum of this one.
           if (commandName === 'DeleteObjectsCommand') signWithMd5(args.request as HttpRequest);
           return next(args);
         },

@@ -16,7 +16,7 @@ const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
 /** Suffix of a folder's lock file. */
 const LOCK_SUFFIX = '.lock';
 
-/** File that SQLite makes beside a lock that it holds. */
+/** File that SQLite makes next to a lock that it holds. */
 const JOURNAL_SUFFIX = `${LOCK_SUFFIX}-journal`;
 
 /**

@@ -42,7 +42,7 @@ export interface Storage {
   sizeBytes(key: string): Promise<number | null>;
   /** Opens an object for reading. @throws the store's error if there is none. */
   openRead(key: string, range?: ByteRange): Promise<Readable>;
-  /** Deletes an object. It is no error if there is none. */
+  /** Deletes an object. A missing object is not an error. */
   delete(key: string): Promise<void>;
   /**
    * Deletes many objects at once, each as `delete` does.

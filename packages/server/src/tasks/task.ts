@@ -1,4 +1,4 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import { secondsOfPart } from '@guise/contract/clip-part.ts';
 import type {
   ClipOptions,
@@ -76,7 +76,7 @@ export interface SwapVideoOrder extends ClipOptions {
   readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
   /** Absent: WebM for a WebM target, else MP4 (docs/decisions/0009#output-type). */
-  readonly container?: FilmFormat;
+  readonly container?: VideoFormat;
 }
 
 export interface SwapGifOrder extends ClipOptions {
@@ -103,7 +103,7 @@ export interface SwapPersonsOrder extends ClipOptions {
   readonly target: StoredInput;
   readonly mappings: readonly MappedSource[];
   /** Absent: WebM for a WebM target, else MP4; not of a GIF. */
-  readonly container?: FilmFormat;
+  readonly container?: VideoFormat;
 }
 
 /** Whose faces a clip gets: one for its main person, or one for each of some people. */
@@ -228,7 +228,7 @@ export interface Receipt {
   }[];
   /** Share of the face by form field of its photo, 1 in all; only if there were several. */
   readonly sourceShares?: Readonly<Record<string, number>>;
-  /** What is wrong with the faces; left out if nothing is. */
+  /** Warnings about the faces; left out if there are none. */
   readonly warnings?: readonly Warning[];
   /** Credits the task cost in the end. */
   readonly credits: number;

@@ -167,7 +167,7 @@ test('a redirect is a failure and is not followed; 410 ends it', async () => {
   assert.equal(elsewhere.requests.length, 0);
 });
 
-test('after 10 failed attempts it is given up; every attempt had the same bytes; resending starts anew', async () => {
+test('after 10 failed attempts it is given up; every attempt had the same bytes; resending starts again', async () => {
   receiver.react = () => 500;
   const { eventId } = await endBatch(t.db, accountId, receiver.origin);
   await send();

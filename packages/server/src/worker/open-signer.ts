@@ -7,7 +7,7 @@ import { prepareSigning } from '../signing/prepare-signing.ts';
 
 /**
  * Opens the signer of a command's outputs, in the calling process, with what this machine has of
- * the installation's identity. The key must be in no process that opens strangers' files.
+ * the installation's identity. The key must be in no process that opens untrusted files.
  * @throws ConfigError as `prepareSigning`
  */
 export async function openSigner(config: Config): Promise<ManifestSigner> {

@@ -71,7 +71,7 @@ test('what a look found is readable in no table, and gone when it ends or is can
   assert.match(await rowText(), /sealed/);
   assert.doesNotMatch(await rowText(), /123456789|embedding/);
 
-  // A rotation later; and by a secret that nobody knows any more it begins anew.
+  // A rotation later; and by a secret that nobody knows any more it begins again.
   const again = (await claimTask(db, { lanes: ['short'], leaseMs: 600_000 }))!;
   assert.deepEqual((await slice(again, order, ringOf(next, key), false)).wentOnFrom, SEEN);
   assert.equal((await slice(again, order, ringOf(next), false)).wentOnFrom, undefined);

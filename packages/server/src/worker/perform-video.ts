@@ -1,4 +1,4 @@
-import type { MovingFormat } from '@guise/contract/formats.ts';
+import type { ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { storeClip } from './work/clip-result.ts';
@@ -39,6 +39,6 @@ export async function performVideo(
   });
 }
 
-function containerFor(order: SwapVideoOrder | SwapGifOrder): MovingFormat {
+function containerFor(order: SwapVideoOrder | SwapGifOrder): ClipOutputFormat {
   return order.kind === 'swap-gif' ? 'gif' : videoContainer(order);
 }

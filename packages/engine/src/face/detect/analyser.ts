@@ -29,8 +29,8 @@ export interface FaceAnalyser {
    */
   detect(image: RgbImage): Promise<Face[]>;
   /**
-   * The largest face of a portrait, cheaper than `detect`; null where there is no large upright
-   * one, and `detect` must say.
+   * Finds the largest face of a portrait, cheaper than `detect`. Returns null if there is no large
+   * upright face; then call `detect`.
    */
   detectPortrait(image: RgbImage): Promise<Face | null>;
   /**
@@ -45,7 +45,7 @@ export interface FaceAnalyser {
   track(image: RgbImage, previous: Face): Promise<Face | null>;
   /** The mesh of a video's frame, much cheaper than `track`: irises are the mesh's own. */
   readMesh(pyramid: ImagePyramid, region: Region): Promise<MeshReading>;
-  /** Hands before or beside a face; cheap where nothing looks like one. */
+  /** Finds hands in front of or next to a face; cheap if nothing looks like a hand. */
   readonly hands: HandFinder;
   /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
   embed(image: RgbImage, face: Pick<Face, 'landmarks'>): Promise<Float32Array>;

@@ -15,7 +15,7 @@ const COLUMNS: readonly Readonly<Record<keyof typeof ROW_SHARES, number>>[] = [
   { semiInner: 403, semiOuter: 404, outer: 405, below: 406 },
   { semiInner: 319, semiOuter: 320, outer: 321, below: 335 },
 ];
-/** Vertices of the outer ring beside the first and beyond the last column. */
+/** Vertices of the outer ring outside the first and the last column. */
 const RING_ENDS = [146, 375] as const;
 /** Topmost and lowest vertex of the midline. */
 const MIDLINE_ENDS = [10, 152] as const;
@@ -38,7 +38,7 @@ const DARK_FLOOR_LUMA = 10;
 const MIN_CONTRAST = 0.08;
 /** Least redness of a lip, in multiples of the chin's. */
 const MIN_RATIO = 1.5;
-/** Share of that difference that lies within the edge at least: shades of a chin fall slowly. */
+/** Least share of that difference within the edge, because shades of a chin change slowly. */
 const MIN_DROP_SHARE = 0.45;
 /** Columns that must show an edge on one smooth line. */
 const MIN_COLUMNS = 4;

@@ -34,10 +34,7 @@ export function mergeCandidates(candidates: readonly Candidate[]): Candidate[] {
   return merged;
 }
 
-/**
- * Keeps the best of the candidates that show the same face, whatever pass they are from. Best
- * first.
- */
+/** Keeps the best of the candidates that show the same face, from any pass. Best first. */
 export function keepBestCandidates(candidates: readonly Candidate[], overlap: number): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of [...candidates].sort((a, b) => b.score - a.score)) {

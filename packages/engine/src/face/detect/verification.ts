@@ -19,7 +19,7 @@ import type { Region } from '../geometry/region.ts';
 const CLEAR_LOGIT = 18;
 /** Logit from which a face is fair. */
 const FAIR_LOGIT = 10;
-/** Logit below which there is no face. */
+/** Logit below which a proposal is not a face. */
 const MIN_LOGIT = 5;
 /**
  * Intersection over union of mesh and detector's box below which the mesh has slipped to something
@@ -53,7 +53,7 @@ const COVERED_FACE = { score: 0.5, firstLogit: 2.2, overlap: 0.7, drift: 0.03 };
  */
 const WIDER_LOOK = { scale: 1.4, up: 0.2, drift: 0.025 };
 
-/** The landmarks of a proposed face, or null if it is none. */
+/** Returns the landmarks of a proposed face, or null if it is not a face. */
 export async function verifyProposal(
   model: Model,
   pyramid: ImagePyramid,
@@ -87,8 +87,8 @@ export async function verifyProposal(
 }
 
 /**
- * The last resort for a picture in which nothing was verified: landmarks of a face that is partly
- * covered, or null. The proposal says that there is a face, and a wider look where it lies.
+ * Returns the landmarks of a partly covered face, or null; the last resort for a picture without a
+ * verified face. The proposal says that there is a face, and a wider look where it is.
  */
 export async function verifyCoveredFace(
   model: Model,

@@ -10,7 +10,7 @@ const BIN_COUNT = 32;
 const MIN_CUT_LEVELS = 10;
 /** Share of the samples that change their bin from which a cut is possible. */
 const MIN_CUT_SHIFT = 0.2;
-/** Factor by which a cut stands out from the motion before it. */
+/** Factor by which a cut exceeds the motion before it. */
 const CUT_OVER_MOTION = 3;
 /** Mean change above which nothing but a cut explains it, levels of luma. */
 const CERTAIN_CUT_LEVELS = 55;
@@ -60,8 +60,8 @@ export class SceneCuts {
 }
 
 /**
- * Where the samples of frames of one size lie: `SAMPLES_PER_CELL` of each cell, one cell after the
- * other.
+ * Positions of the samples in frames of one size: `SAMPLES_PER_CELL` of each cell, one cell after
+ * the other.
  */
 interface SampledGrid {
   readonly stride: number;

@@ -12,7 +12,7 @@ export interface Hand {
   readonly presence: number;
 }
 
-/** A place beside or below a face where a hand may touch it. */
+/** A place next to or below a face where a hand may touch it. */
 export interface HandPlace {
   /** Number of the place, the same in every frame. */
   readonly index: number;
@@ -24,7 +24,7 @@ export interface HandPlace {
   readonly region: Region;
 }
 
-/** Finds the hands before or beside a face, whose mesh is 478 x (x, y, z). */
+/** Finds the hands in front of or next to a face, whose mesh is 478 x (x, y, z). */
 export interface HandFinder {
   /**
    * @param known hands that are known already; the result begins with them

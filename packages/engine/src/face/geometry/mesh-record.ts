@@ -38,10 +38,7 @@ export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   return { x, y, size, points };
 }
 
-/**
- * Adds `weight` times the landmarks (478 x (x, y, z), pixels) to `out`; a shorter one takes those
- * it has room for.
- */
+/** Adds `weight` times the landmarks (478 x (x, y, z), pixels) to `out`, as many as it is long. */
 function addMesh({ x, y, size, points }: MeshRecord, weight: number, out: Float32Array): void {
   const step = (weight * size) / UNITS_PER_SIZE;
   const wx = weight * x;

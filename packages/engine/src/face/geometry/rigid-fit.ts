@@ -1,4 +1,4 @@
-/** A similarity of space: a point p goes to scale * rotation p + translation. */
+/** A similarity of space: it maps a point p to scale * rotation p + translation. */
 export interface Similarity3d {
   readonly scale: number;
   /** 3 x 3, row-major. */

@@ -48,7 +48,7 @@ export function createHandFinder(open: () => Promise<Model>): HandFinder {
   };
 }
 
-/** Adds a hand that is none of the others: two that touch may be followed to one. */
+/** Adds a hand if it is not one of the others, because two that touch may be followed to one. */
 function addNew(hands: Hand[], hand: Hand): void {
   if (!isOneOf(hands, hand)) hands.push(hand);
 }
@@ -57,7 +57,7 @@ function isOneOf(hands: readonly Hand[], hand: Hand): boolean {
   return hands.some((other) => isSameHand(other, hand));
 }
 
-/** Finds a hand at a place; null if there is none, or one that is `known`. */
+/** Finds a hand at a place; returns null if there is no hand, or only one that is `known`. */
 async function findHand(
   model: Model,
   pyramid: ImagePyramid,

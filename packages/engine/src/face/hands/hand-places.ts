@@ -17,13 +17,13 @@ const SAMPLE_COUNT = SAMPLES * SAMPLES;
 /** Values that are looked at: levels. */
 const SAMPLE_FORMAT: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'black' };
 
-/** Share of a place that looks like skin over which a hand may be there. */
+/** Share of skin-like samples in a place from which a hand may be there. */
 const LEAST_SKIN_SHARE = 0.05;
 /** Share of a place that the picture must show at least; what it shows counts as all of it. */
 const LEAST_SHOWN_SHARE = 0.2;
-/** Luma against the cheeks' within which skin in other light lies. */
+/** Range of luma over the cheeks' luma that skin in other light can have. */
 const SKIN_LUMA_SHARES = { least: 0.35, most: 1.6 } as const;
-/** Luma against the cheeks' over which a throat is too bright for the shade of the jaw. */
+/** Luma over the cheeks' above which a throat is too bright for the shade of the jaw. */
 const MIN_LIT_LUMA_SHARE = 0.85;
 /** Share of the throat that is so bright from which a hand may be before it: 0.19 was the least. */
 const LEAST_LIT_SHARE = 0.15;
@@ -31,7 +31,7 @@ const LEAST_LIT_SHARE = 0.15;
 const MIN_SPREAD = 0.03;
 /** Distance of a colour from the cheeks', in spreads, up to which it is skin. */
 const MAX_DISTANCE = 2.5;
-/** Levels added to luma that colours are divided by: noise is no share of black. */
+/** Level added to luma before colours are divided by it, because black contains only noise. */
 const LUMA_FLOOR = 8;
 
 /** Box, from the face's middle, in its longer sides and along its axes. */
@@ -44,11 +44,11 @@ interface Box {
 
 /** Part of the face that shows its skin: cheeks and nose. */
 const CHEEKS: Box = { left: -0.28, right: 0.28, top: -0.1, bottom: 0.15 };
-/** What a neck shows whatever the hands do. */
+/** Appearance of a neck, at any position of the hands. */
 const NECK: Box = { left: -0.3, right: 0.3, top: 0.4, bottom: 0.9 };
 /** Throat below the chin, where a hand that holds the chin must be. */
 const THROAT: Box = { left: -0.35, right: 0.35, top: 0.5, bottom: 0.85 };
-/** Square of the distance from the middle within which the jaw lies. */
+/** Square of the distance from the middle up to which a sample is on the jaw. */
 const JAW_SQUARED = 0.3;
 
 /** Place where a hand may touch a face. */
@@ -105,8 +105,8 @@ function handSamples(box: Box): Uint16Array {
 }
 
 /**
- * Finds where beside or below a face something is of its skin's colour that is neither face nor
- * neck: only there the network need look for a hand.
+ * Finds places next to or below a face with its skin's colour that are neither face nor neck: only
+ * there the network needs to search for a hand.
  */
 export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): HandPlace[] {
   const face = regionOfMesh(landmarks, 1);
@@ -157,7 +157,7 @@ function skinTest(picture: Float32Array, leastLuma: number): (sample: number) =>
   };
 }
 
-/** Makes a test of whether a sample lies in the picture, and not beyond its border. */
+/** Makes a function that tells whether a sample is in the picture, and not on its border. */
 function insideTest(toImage: Affine, { width, height }: RgbImage): (sample: number) => boolean {
   return (i) => {
     const [x, y] = applyAffine(toImage, (i % SAMPLES) + 0.5, Math.floor(i / SAMPLES) + 0.5);

@@ -12,7 +12,7 @@ const MIN_PRESENCE_SHARE = 0.02;
 /** Difference of opacity in one frame that nobody sees. */
 const OPACITY_TOLERANCE = 0.02;
 
-/** Counts the people beside the main person who are there for long enough to be counted. */
+/** Counts the people other than the main person who appear for long enough. */
 export function countOthers(main: Person, others: readonly Person[]): number {
   return others.filter(({ presence }) => presence > MIN_PRESENCE_SHARE * main.presence).length;
 }
@@ -63,7 +63,7 @@ export class MainPerson {
     const tracks = this.#tracksAt(frame);
     const around = tracks && new PersonTimeline(faces, { tracks }, this.#startOfTimeline(frame), faces.known);
     const face = around?.at(frame) ?? null;
-    // Nobody is chosen for a find that is none.
+    // Nobody is chosen for a false find.
     if (face !== null) this.#tracks = tracks;
     this.#said.push({ opacity: around?.opacityAt(frame) ?? 0, place: around?.placeAt(frame) ?? null });
     return face;

@@ -6,7 +6,7 @@ import type { Person } from './persons.ts';
 /** The face of one person in one frame. */
 export interface TimedFace {
   readonly mesh: MeshRecord;
-  /** 1, less where the person's face comes, goes or turns away without a cut. */
+  /** Opacity, 1, or less when the person's face appears, disappears or turns away without a cut. */
   readonly opacity: number;
   /** Not seen in this frame itself: put between the frames around. */
   readonly isBridged: boolean;
@@ -16,12 +16,12 @@ export interface TimedFace {
 
 /** Longest time for which a face that was away is assumed to have been there. */
 export const BRIDGED_SECONDS = 0.5;
-/** Length below which an appearance that stands alone is taken for a false find. */
+/** Length below which a single appearance is taken for a false find. */
 const MIN_APPEARANCE_SECONDS = 0.15;
 /** Time over which a face fades in and out. */
 const FADE_SECONDS = 0.12;
 
-/** Frames of a gap lie between these two. */
+/** The two frames around a gap. */
 interface Gap {
   readonly last: number;
   readonly next: number;
@@ -91,7 +91,7 @@ export class PersonTimeline {
     return this.isThere(frame) && this.#tracks[frame - this.#from] === null;
   }
 
-  /** Whether the face in a frame goes on from the frame before. */
+  /** Whether the face in a frame continues that of the frame before. */
   continues(frame: number): boolean {
     const i = frame - this.#from;
     return this.isThere(frame) && this.#run[i - 1] === this.#run[i];

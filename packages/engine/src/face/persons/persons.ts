@@ -17,9 +17,9 @@ const SAME_PERSON_DISTANCE = 0.55;
 const RETURN_SECONDS = 1;
 /** Distance, in sizes of the face, that counts as the same place. */
 const RETURN_DISTANCE_SIZES = 0.8;
-/** Distance of embeddings above which they are strangers nevertheless. */
+/** Distance of embeddings above which they are different people nevertheless. */
 const STRANGER_DISTANCE = 0.75;
-/** Distance above which they are strangers where several people are kept apart. */
+/** Distance above which they are different people if several people are kept apart. */
 const APART_STRANGER_DISTANCE = 0.6;
 /** Frames that show two faces together above which they are two people. */
 const MAX_SHARED_FRAMES = 2;
@@ -35,9 +35,9 @@ export interface PersonRules {
   readonly isApart: boolean;
 }
 
-/** Rules for whoever wants the main person. */
+/** Rules to find the main person. */
 const MAIN_PERSON_RULES: PersonRules = { maxSharedFrames: MAX_SHARED_FRAMES, isApart: false };
-/** Rules for whoever wants several people. */
+/** Rules to find several people. */
 export const APART_RULES: PersonRules = { maxSharedFrames: MAX_SHARED_FRAMES, isApart: true };
 
 /** Who is in a clip, most present first. */

@@ -3,7 +3,7 @@
  * slowly, over many.
  */
 const ANCHOR_WEIGHT = 0.03;
-/** Weight of the landmarks' own motion, beside one registration, if that failed. */
+/** Weight of the landmarks' own motion, compared with one registration, if that failed. */
 const UNREGISTERED_WEIGHT = 0.04;
 /** Frames after which a frame has no influence: its pull falls by a sixth from each to the next. */
 const REACH_FRAMES = 32;

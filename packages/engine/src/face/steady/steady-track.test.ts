@@ -139,7 +139,7 @@ test('another face, and one that nothing is seen of, tell nothing', () => {
 const FRAMES = 24;
 const FROM = 5;
 
-/** Follows a head along `path`; its landmarks are off by up to a pixel, in every frame anew. */
+/** Follows a head along `path`; its landmarks are off by up to a pixel, in every frame again. */
 function follow(path: (frame: number) => Place, isSeen: (frame: number) => boolean): Float32Array[] {
   const track = new SteadyTrack(createSteadyTools(samples));
   const random = generator(7);

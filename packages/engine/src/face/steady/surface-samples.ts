@@ -35,7 +35,7 @@ export interface SurfaceSamples {
   /** -1..1 over the face, to the right and down. */
   readonly across: Float32Array;
   readonly down: Float32Array;
-  /** Shares of the nodes in each of the 478 landmarks; an iris goes with its eye. */
+  /** Shares of the nodes in each of the 478 landmarks; an iris moves with its eye. */
   readonly landmarkNodes: NodeShares;
 }
 
@@ -48,9 +48,9 @@ const EYE_CORNERS = [
 ] as const;
 /** Landmarks of an iris. */
 const IRIS_POINT_COUNT = 5;
-/** Half the width of what is left out around an eye, in widths of the eye. */
+/** Half the width of the excluded area around an eye, in widths of the eye. */
 const EYE_HALF_WIDTH = 0.62;
-/** Half the height of what is left out around an eye, in widths of the eye. */
+/** Half the height of the excluded area around an eye, in widths of the eye. */
 const EYE_HALF_HEIGHT = 0.42;
 
 /** Samples of each canonical face, made once. */
@@ -168,7 +168,7 @@ function frontTriangles(
     const vy = vertices[c + 1]! - ay;
     const area = ux * vy - uy * vx;
     if (area <= 1e-6) continue;
-    // One place more on each side: what lies on an edge is not to be lost by rounding.
+    // One place more on each side, because rounding must not lose a point on an edge.
     const firstColumn = Math.max(0, Math.floor((ax + Math.min(0, ux, vx) - box.left) / step) - 1);
     const lastColumn = Math.min(columns - 1, Math.ceil((ax + Math.max(0, ux, vx) - box.left) / step) + 1);
     const firstRow = Math.max(0, Math.floor((box.top - ay - Math.max(0, uy, vy)) / step) - 1);

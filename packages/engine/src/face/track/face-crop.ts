@@ -32,8 +32,8 @@ interface Crop {
 }
 
 /**
- * The face near `expected` (478 x (x, y, z), the frame's pixels), as it is in this frame; null
- * where there is none.
+ * Returns the face near `expected` (478 x (x, y, z), the frame's pixels) in this frame; null if
+ * there is no face.
  */
 export async function readMeshNear(
   analyser: FaceAnalyser,

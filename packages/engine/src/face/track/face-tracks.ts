@@ -189,7 +189,7 @@ export class FaceTracks implements ClipFaces {
     await this.#identify(frame);
   }
 
-  /** Two tracks that ran into each other are one face: the older one goes on. */
+  /** Two tracks that meet are one face: the older one continues. */
   #loseDoubles(lost: Set<LiveTrack>): void {
     for (const [i, track] of this.#live.entries()) {
       if (lost.has(track)) continue;

@@ -81,7 +81,7 @@ export class LiveTrack implements FaceTrack {
     return isFrontal(this.landmarks);
   }
 
-  /** Predicts the landmarks `frames` after the last one, if the motion goes on. */
+  /** Predicts the landmarks `frames` after the last one, if the motion continues. */
   expected(frames: number): Float32Array {
     return translated(this.landmarks, frames * this.#dx, frames * this.#dy);
   }
@@ -123,14 +123,13 @@ export function longerSide(box: Box): number {
 
 /** Vertex at the tip of the nose. */
 const NOSE_VERTEX = 1;
-/** Outermost vertex of the mesh beside the right ear. */
+/** Outermost vertex of the mesh at the right ear. */
 const RIGHT_SIDE_VERTEX = 234;
-/** Outermost vertex of the mesh beside the left ear. */
+/** Outermost vertex of the mesh at the left ear. */
 const LEFT_SIDE_VERTEX = 454;
 
 /**
- * Whether the nose lies well inside the face's width: from the side a face is hard to tell from
- * another.
+ * Whether the nose is well inside the face's width; from the side, faces are hard to distinguish.
  */
 function isFrontal(landmarks: Float32Array): boolean {
   const ax = landmarks[3 * RIGHT_SIDE_VERTEX]!;

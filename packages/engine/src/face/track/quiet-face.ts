@@ -3,7 +3,7 @@
  * no closed lip (80 ms) fits in.
  */
 const MAX_GAP_SECONDS = 0.09;
-/** Time without motion from which a face is quiet: between two syllables lips rest for less. */
+/** Time without motion from which a face is quiet: between two syllables lips pause for less. */
 const QUIET_SECONDS = 0.2;
 /** Frames from one reading to the next while those between are left unread. */
 const READING_STRIDE = 2;
@@ -61,7 +61,7 @@ const MEASURE_COUNT = DISTANCES.length + 2 * HEAD_VERTICES.length;
  * face is quiet, and looked at after all if the reading that follows bends: the first frame of a
  * blink or a word is among those that are read.
  *
- * One is for one face in one scene; a face that is lost, or found anew, needs another one.
+ * One is for one face in one scene; a face that is lost, or found again, needs another one.
  */
 export class QuietFace {
   /** What was watched in the last frames, pixels: frame `f` in slot `f % SLOT_COUNT`. */

@@ -7,7 +7,7 @@ import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 const SIDE = 128;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const AREA = { x: 40, y: 30, width: 300, height: 280 };
-/** The mesh lies flat in the region: a texel is 2 pixels, with a margin. */
+/** Texel width in pixels: the mesh lies flat in the region and leaves a margin. */
 const SCALE = 2;
 const MARGIN = { x: 22, y: 12 };
 const points = layout.points.map((value, i) => value * SCALE + (i % 2 === 0 ? MARGIN.x : MARGIN.y));
@@ -42,7 +42,7 @@ test('it rises without a step from the edge of the mesh inwards', () => {
 });
 
 test('nothing changes where something lies in front of the face, and only there', () => {
-  // Of the atlas, so of the face itself: its left half in the picture.
+  // This plane is in the atlas, so it covers the left half of the face as the picture shows it.
   const occluded = new Float32Array(SIDE * SIDE);
   for (let i = 0; i < occluded.length; i++) if (i % SIDE < SIDE / 2 - 4) occluded[i] = 1;
   const free = allowanceOf(points, layout, AREA, null);

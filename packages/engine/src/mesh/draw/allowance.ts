@@ -3,7 +3,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
-/** Whole pixels of an image. */
+/** Rectangle of whole pixels of an image. */
 export interface Region {
   readonly x: number;
   readonly y: number;
@@ -12,15 +12,15 @@ export interface Region {
 }
 
 /**
- * Half the width over which the face's edge fades, as a share of its width in the image: a side
- * that turns away, or a face of few pixels, would end in a staircase.
+ * Half the width of the fade at the face's edge, as a share of the face's width in the image. A
+ * side that turns away, or a face of few pixels, would otherwise end in stairs.
  */
 const EDGE_SHARE = 0.012;
 
 /**
- * How much each pixel of the region may change, 0..1, row-major: 0 outside the target's true mesh,
- * rising inwards, and less where something lies in front of the face. `points` are the mesh's x, y
- * in the region's pixels; `occluded` is a plane of the layout's size, 0..1, or null.
+ * Measures how much each pixel of the region may change, 0..1, row by row: 0 outside the target's
+ * true mesh, more towards the inside, and less behind things in front of the face. `points` are the
+ * mesh's x, y in the region's pixels; `occluded` is a plane of the layout's size, 0..1, or null.
  */
 export function allowanceOf(
   points: Float32Array,
@@ -38,15 +38,12 @@ export function allowanceOf(
   return allowance;
 }
 
-/**
- * Margin around a triangle, texels: what lies between two of them may come from the next but one of
- * a smaller plane.
- */
+/** Margin around a triangle, texels: a value between two texels may come from a smaller plane. */
 const TRIANGLE_MARGIN_TEXELS = 2;
 
 /**
- * The layout's triangles over which the plane (of its size) or what is enlarged from it is not 0,
- * three vertex numbers each.
+ * Finds the triangles that touch a plane (of the layout's size) where it is not 0, also after it
+ * was enlarged. Returns three vertex numbers for each.
  */
 export function trianglesUnder(plane: Float32Array, { points, triangles, side }: AtlasGeometry): Uint16Array {
   const under = new Uint16Array(triangles.length);
@@ -81,7 +78,7 @@ function isEmpty(
   return true;
 }
 
-/** Radius of the edge's fade, pixels. @param width of the face, pixels */
+/** Returns the radius of the fade at the face's edge, pixels. @param width of the face, pixels */
 export function edgeRadius(width: number): number {
   return Math.max(1, Math.round(width * EDGE_SHARE));
 }

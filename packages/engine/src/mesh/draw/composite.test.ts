@@ -93,7 +93,7 @@ test("a face is drawn over the target's own pixels as over a copy of them, also 
   }
 });
 
-/** A failing `deepEqual` of whole pictures would spend minutes and gigabytes on its diff. */
+/** Compares whole pictures; a failing `deepEqual` of them would take minutes and gigabytes. */
 function samePixels(a: RgbImage, b: RgbImage): boolean {
   return Buffer.from(a.data).equals(b.data);
 }

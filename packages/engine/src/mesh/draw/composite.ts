@@ -14,21 +14,21 @@ import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 export interface FaceTexture extends PackedTexture {
   /** Standard deviation of the grain to add, levels of luma. */
   readonly grain: number;
-  /** Seed of the grain, another one for each frame of a video, so that it does not stand still. */
+  /** Seed of the grain. Each frame of a video has another one, or the grain would not move. */
   readonly grainSeed?: number;
-  /** Variance of the blur that the face still lacks beside its picture, square pixels. */
+  /** Variance of the blur that the face still needs to match its picture, square pixels. */
   readonly missingBlur?: number;
-  /** What stays in front of the face, 0..1, in the target's own atlas; null where nothing does. */
+  /** Share of each texel that stays in front of the face, 0..1, in the target's atlas; or null. */
   readonly occluded: Float32Array | null;
 }
 
 /**
  * Draws the texture into `data`, by default a copy of the target's pixels, over the mesh
- * `landmarks` (468 x (x, y, z), target pixels), and carries the target's own pixels along from
- * `original` (the target's true mesh) to it, so that eyes and mouth follow the new proportions.
- * What lies in front of the face keeps the target's pixels, unmoved. Triangles that face away are
- * skipped, nearer ones drawn later. Only pixels whose centre lies inside the original mesh are ever
- * written: all others are bit-identical to the target's.
+ * `landmarks` (468 x (x, y, z), target pixels). Also moves the target's own pixels from `original`
+ * (the target's true mesh) to that mesh, so that eyes and mouth follow the new proportions. Things
+ * in front of the face keep the target's pixels, unmoved. Triangles that face away are skipped;
+ * nearer ones are drawn later. Writes only pixels whose centre is inside the original mesh; all
+ * others stay bit-identical.
  */
 export function compositeFace(
   target: RgbImage,
@@ -90,7 +90,7 @@ function inRegion(mesh: Float32Array, area: Region): Float32Array {
   return points;
 }
 
-/** Numbers of the triangles that face the camera, far ones first. */
+/** Returns the numbers of the triangles that face the camera, far ones first. */
 function drawingOrder(mesh: Float32Array, triangles: Uint16Array, uv: Float32Array): Uint16Array {
   const depths = new Float64Array(triangles.length / 3);
   const shown = new Uint16Array(depths.length);
@@ -103,7 +103,7 @@ function drawingOrder(mesh: Float32Array, triangles: Uint16Array, uv: Float32Arr
     depths[t] = mesh[3 * a + 2]! + mesh[3 * b + 2]! + mesh[3 * c + 2]!;
     shown[count++] = t;
   }
-  // Signs, as a difference is a number that V8 boxes; of equal depths the lower number stays first.
+  // Signs are compared because V8 boxes a difference; at equal depths the lower number stays first.
   return shown.subarray(0, count).sort((p, q) => Math.sign(depths[q]! - depths[p]!));
 }
 
@@ -114,7 +114,7 @@ function cornersOf(shown: Uint16Array, triangles: Uint16Array): Uint16Array {
   return corners;
 }
 
-/** See `Drawing`. */
+/** Makes the maps of a `Drawing`. */
 function mapsOf(
   corners: Float32Array,
   order: Uint16Array,
@@ -134,7 +134,7 @@ function mapsOf(
   return maps;
 }
 
-/** See `Drawing`. */
+/** Makes the flags of a `Drawing`. */
 function flagsOf(
   shown: Uint16Array,
   order: Uint16Array,
@@ -144,7 +144,7 @@ function flagsOf(
 ): Uint8Array {
   const flags = new Uint8Array(shown.length);
   for (let t = 0; t < flags.length; t++) {
-    // Between the lips are the target's own teeth and tongue.
+    // The target's own teeth and tongue show between the lips.
     if (isMouth[shown[t]!] === 0) flags[t]! |= PAINTED;
     if (
       isStill(original, landmarks, order[3 * t]!) &&

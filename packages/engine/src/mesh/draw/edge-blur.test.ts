@@ -7,7 +7,7 @@ import { edgeBlur } from './edge-blur.ts';
 const [WIDTH, HEIGHT] = [80, 60];
 const AREA = { x: 0, y: 0, width: WIDTH, height: HEIGHT };
 
-/** A bright disc that fills half of the region. @param passes blurs of 2/3 square pixels each */
+/** Draws a bright disc over half of the region. @param passes blurs of 2/3 square pixels each */
 function disc(contrast: number, passes: number, noise = 0): Float32Array {
   const luma = Float32Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
     Math.hypot((i % WIDTH) - 40, Math.floor(i / WIDTH) - 30) < 22 ? 100 + contrast : 100,

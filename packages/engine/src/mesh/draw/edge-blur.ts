@@ -2,22 +2,22 @@ import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Region } from './allowance.ts';
 
-/** Variance of the blur that edges are compared under, square pixels: two boxes of radius 1. */
+/** Variance of the blur added to compare edges, square pixels: two boxes of radius 1. */
 const COMPARED_VARIANCE = 4 / 3;
-/** Variance that the difference of two neighbours adds to an edge, square pixels. */
+/** Variance that taking the difference of two neighbours adds to an edge, square pixels. */
 const DIFFERENCE_VARIANCE = 1;
-/** Share of all pixels that are edges: the steepest. */
+/** Share of all pixels that count as edges: those with the steepest slopes. */
 const EDGE_SHARE = 0.03;
-/** Bins of a histogram of slopes, and bins to a level between two pixels. */
+/** Number of bins of a histogram of slopes, and of bins for one level between two pixels. */
 const [BIN_COUNT, BINS_A_LEVEL] = [1024, 4];
-/** Largest blur that is told from a smaller one, square pixels. */
+/** Largest blur that can be measured, square pixels. */
 const MAX_VARIANCE = 9;
 
 /**
  * Measures how soft the steepest edges of a region are: the variance of their blur in square
- * pixels, about -0.5 where edges are as sharp as pixels can be and 0 and more where they are not.
- * An edge loses the less of its steepness by another blur the softer it is (after Zhuo and Sim,
- * Defocus map estimation from a single image, 2011), whatever its contrast.
+ * pixels, about -0.5 if edges are as sharp as pixels can be and 0 or more if they are not. The
+ * softer an edge is, the less of its steepness another blur removes, at any contrast (after Zhuo
+ * and Sim, Defocus map estimation from a single image, 2011).
  * @param luma of the region, row by row
  */
 export function edgeBlur(luma: Float32Array, { width, height }: Region, make: PlaneMaker): number {
@@ -42,7 +42,7 @@ function binOf(slope: number): number {
   return Math.min(BIN_COUNT - 1, (slope * BINS_A_LEVEL) | 0);
 }
 
-/** The least bin of an edge. */
+/** Returns the lowest bin that counts as an edge. */
 function leastOf(histogram: Uint32Array): number {
   let wanted = EDGE_SHARE * histogram.reduce((sum, count) => sum + count, 0);
   let bin = BIN_COUNT - 1;
@@ -50,7 +50,7 @@ function leastOf(histogram: Uint32Array): number {
   return bin;
 }
 
-/** @param ratio of an edge's steepness to that after the blur */
+/** Computes an edge's blur. @param ratio its steepness over its steepness after the blur */
 function varianceOf(ratio: number): number {
   if (!(ratio > 1)) return MAX_VARIANCE;
   return Math.min(MAX_VARIANCE, COMPARED_VARIANCE / (ratio * ratio - 1) - DIFFERENCE_VARIANCE);

@@ -5,16 +5,16 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { copyRegion, softenFace } from './soften-face.ts';
 
 const [WIDTH, HEIGHT] = [60, 50];
-/** The face's region, not at the picture's corner. */
+/** Region of the face, away from the picture's corner. */
 const AREA = { x: 6, y: 4, width: 48, height: 40 };
 const SKIN = 150;
 const LINE = 70;
 /** Row of a dark line that is drawn into the face. */
 const LINE_ROW = 24;
-/** Row of one that the target has. */
+/** Row of a dark line that the target has. */
 const OWN_ROW = 12;
 
-/** Noise that is the same in every picture, -1 to 1. */
+/** Returns noise that is the same in every picture, -1 to 1. */
 function noiseAt(pixel: number): number {
   return (((pixel * 7919) % 41) - 20) / 20;
 }

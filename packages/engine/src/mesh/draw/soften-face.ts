@@ -10,24 +10,24 @@ import { edgeBlur } from './edge-blur.ts';
 
 /** Variance of one box blur of radius 1, square pixels. */
 const BOX_VARIANCE = 2 / 3;
-/** Multiple of the noise's deviation over which what a blur takes away is a feature, no noise. */
+/** Size of a detail in deviations of the noise, from where it is noise to where it is a feature. */
 const FEATURE_DEVIATIONS: Ramp = { from: 2.5, to: 4.5 };
-/** Blur of a picture's edges, see `edgeBlur`, over which the picture is soft. */
+/** Blur of a picture's edges, see `edgeBlur`, from where it is sharp to where it is soft. */
 const SOFT_PICTURE: Ramp = { from: -0.5, to: 0 };
 /**
- * Variance, square pixels, by which features may differ in a picture whose edges are sharp: brows
- * and lips of people do.
+ * Variance, square pixels, by which features may differ in a picture whose edges are sharp, because
+ * people's brows and lips differ.
  */
 const FEATURE_VARIANCE = 0.75;
-/** Variance below which nothing is seen of a blur, square pixels. */
+/** Variance below which a blur is not visible, square pixels. */
 const MIN_VARIANCE = 0.1;
-/** Gain of the allowance: what hardly shows the face is softened, too, or its edge has stairs. */
+/** Gain of the allowance: pixels that hardly show the face are softened too, to avoid stairs. */
 const SOFTENED_GAIN = 4;
-/** Bins of a histogram of deviations, and bins to a level. */
+/** Number of bins of a histogram of deviations, and of bins for one level. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 8];
 
 /**
- * Copies a part of a picture before it is drawn over: pixels as in the picture, row by row.
+ * Copies a part of a picture before it is drawn over, row by row.
  * @param area whole pixels inside the picture
  */
 export function copyRegion({ data, width }: RgbImage, area: Region, make: PlaneMaker): Uint8Array {
@@ -40,9 +40,9 @@ export function copyRegion({ data, width }: RgbImage, area: Region, make: PlaneM
 }
 
 /**
- * Lays the blur of a soft picture over the face that was drawn into it, in place, and puts the
- * picture's own noise back: what the same blur would take from the target's skin. Lines where the
- * face ends, such as those of the lips, become as soft as the rest.
+ * Blurs the face that was drawn into a soft picture, in place, and restores the picture's own
+ * noise: what the same blur would remove from the target's skin. Lines at the face's edge, such as
+ * those of the lips, become as soft as the rest.
  * @param before the region as it was, see `copyRegion`
  * @param swapped the picture with the face
  * @param allowance how much each pixel of the region may change, see `allowanceOf`
@@ -88,7 +88,7 @@ export function softenFace(
   }
 }
 
-/** Variance of the missing blur that is not the picture's, as its edges are sharp. */
+/** Returns the part of the missing blur that is not the picture's, because its edges are sharp. */
 function featureVariance(before: Uint8Array, area: Region, make: PlaneMaker): number {
   const luma = make.uninitialised(area.width * area.height);
   for (let i = 0; i < luma.length; i++)
@@ -96,7 +96,7 @@ function featureVariance(before: Uint8Array, area: Region, make: PlaneMaker): nu
   return FEATURE_VARIANCE * (1 - ramp(SOFT_PICTURE, edgeBlur(luma, area, make)));
 }
 
-/** Blurs a plane of the region, in place: whole boxes, and a part of one more for what is left. */
+/** Blurs a plane of the region, in place, with whole boxes and a part of one more for the rest. */
 function blur(plane: Float32Array, { width, height }: Region, variance: number, make: PlaneMaker): void {
   const boxes = Math.floor(variance / BOX_VARIANCE);
   if (boxes > 0) boxBlur(plane, width, height, 1, boxes);
@@ -106,7 +106,7 @@ function blur(plane: Float32Array, { width, height }: Region, variance: number, 
   for (let i = 0; i < plane.length; i++) plane[i]! += share * (more[i]! - plane[i]!);
 }
 
-/** Standard deviation of the noise where the face is drawn, levels; its features hardly count. */
+/** Measures the noise under the drawn face, standard deviation in levels, mostly off features. */
 function deviationOf(noise: Float32Array, allowance: Float32Array): number {
   const histogram = new Uint32Array(BIN_COUNT);
   let count = 0;
@@ -118,7 +118,7 @@ function deviationOf(noise: Float32Array, allowance: Float32Array): number {
   return robustStd(histogram, BINS_PER_LEVEL, count);
 }
 
-/** Where a row of the region begins in the picture. */
+/** Returns the index in the picture of the first pixel of a row of the region. */
 function firstOfRow({ width }: RgbImage, area: Region, row: number): number {
   return 3 * ((area.y + row) * width + area.x);
 }

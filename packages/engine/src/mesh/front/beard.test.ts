@@ -44,7 +44,7 @@ test('only what faces the camera tells', () => {
   assert.equal(isBearded(isBoth, new Float32Array(ahead.length)), false);
 });
 
-/** What is kept, 0..1, at (u, v) of a bearded face. */
+/** Returns the share of a bearded face that is kept at (u, v), 0..1. */
 function keptOf(isHair: Place): (u: number, v: number) => number {
   const cover = beardCover(bearded(isHair), layout, ordinaryPlanes);
   return (u, v) => cover[Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE)]!;

@@ -8,30 +8,30 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { ZONES, zonePlane } from '../uv/zones.ts';
 import { type Front, frontAt } from './front.ts';
 
-/** Facing below which a texel tells nothing. */
+/** Facing below which a texel is ignored. */
 const MIN_FACING = 0.3;
-/** Share of the chin from which it is bearded. */
+/** Share of beard on the chin from which a chin counts as bearded. */
 const MIN_SCORE = 0.5;
-/** Share of chin and upper lip from which a beard is full: stubble in hard light has 0.6. */
+/** Share of beard on chin and upper lip from which it is full; stubble in hard light has 0.6. */
 const FULL_SHARE = 0.62;
-/** Blurred share of beard over which a texel is covered: tufts and gaps are part of it. */
+/** Blurred share of beard, from where a texel is bare to where it is covered, gaps included. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
-/** Box radius over which a beard's gaps close and its edge is soft, coarse texels. */
+/** Radius of the box blur that closes a beard's gaps and softens its edge, coarse texels. */
 const CLOSING_RADIUS_TEXELS = 2;
 
-/** Coarse planes: bare skin, chins whose beards go on below the mesh, and what a beard joins. */
+/** Coarse planes: bare skin, chins where beards continue below the mesh, and what a beard joins. */
 const beardZones = perLayout((layout: RegionMasks) => {
   const bare = bareSkin(layout);
   return {
     bare,
     chin: zonePlane(COARSE_SIDE, ZONES.chin).map((share, i) => share * bare[i]!),
     upperLip: zonePlane(COARSE_SIDE, ZONES.upperLip).map((share, i) => share * bare[i]!),
-    muzzle: zonePlane(COARSE_SIDE, ZONES.muzzle).map((share, i) => share * layout.oval[i]!),
+    mouthAndChin: zonePlane(COARSE_SIDE, ZONES.mouthAndChin).map((share, i) => share * layout.oval[i]!),
   };
 });
 
 /**
- * Scores how much of a chin a beard covers, 0..1: one that does goes on below the mesh.
+ * Scores how much of a chin a beard covers, 0..1; such a beard continues below the mesh.
  * @param facing coarse plane of the face @param layout coarse
  */
 export function beardScore(
@@ -43,12 +43,12 @@ export function beardScore(
   return meanIn(beardAt(front, make), beardZones(layout).chin, facing);
 }
 
-/** Tells whether a single picture with this score shows a bearded face. */
+/** Returns whether a single picture with this score shows a bearded face. */
 export function scoresBearded(score: number): boolean {
   return score >= MIN_SCORE;
 }
 
-/** Tells whether a beard covers chin and upper lip. @param layout coarse */
+/** Returns whether a beard covers chin and upper lip. @param layout coarse */
 export function hasFullBeard(
   front: Front,
   facing: Float32Array,
@@ -61,17 +61,17 @@ export function hasFullBeard(
 }
 
 /**
- * Draws what a bearded face keeps, 0..1, coarse: moustache, mouth and chin whole, and from there
- * the beard without gaps, ending softly. Half of a beard, or a new mouth in an old moustache, is
- * seen at once.
+ * Draws what a bearded face keeps, 0..1, coarse: all of moustache, mouth and chin, and the beard
+ * around them without gaps, with a soft edge. Half a beard, or a new mouth in an old moustache,
+ * would be obvious.
  * @param layout coarse
  */
 export function beardCover(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
-  const { bare, muzzle } = beardZones(layout);
+  const { bare, mouthAndChin } = beardZones(layout);
   const cover = beardAt(front, make);
   normalisedBlur([cover], make.copyOf(bare), COARSE_SIDE, COARSE_SIDE, CLOSING_RADIUS_TEXELS);
   for (let i = 0; i < cover.length; i++)
-    cover[i] = layout.oval[i]! * Math.max(muzzle[i]!, ramp(COVERED_SHARE, cover[i]!));
+    cover[i] = layout.oval[i]! * Math.max(mouthAndChin[i]!, ramp(COVERED_SHARE, cover[i]!));
   return cover;
 }
 
@@ -79,7 +79,7 @@ function beardAt(front: Front, make: PlaneMaker): Float32Array {
   return frontAt(front.shares.beard, COARSE_SIDE, make);
 }
 
-/** The mean share of a beard in a zone that faces the camera; 0 where none of it does. */
+/** Averages the beard over the part of a zone that faces the camera; 0 if no part does. */
 function meanIn(beard: Float32Array, zone: Float32Array, facing: Float32Array): number {
   let sum = 0;
   let area = 0;

@@ -4,34 +4,34 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
 
-/** Side of the atlas in which a network looks at what lies in front, texels. */
+/** Side of the atlas in which a network searches for things in front of the face, texels. */
 export const FRONT_SIDE = 256;
 
-/** Things that may lie in front of a face, in the network's order; before them comes bare skin. */
+/** Kinds of things in front of a face, in the network's order; bare skin comes before them. */
 export const FRONT_KINDS = ['hair', 'frame', 'lens', 'thing', 'beard'] as const;
 
-/** Kinds behind which nothing of the face is seen. */
+/** Kinds that hide the face behind them completely. */
 export const OPAQUE_KINDS = ['hair', 'frame', 'thing', 'beard'] as const satisfies readonly FrontKind[];
 
-/** What a texel may show other than the bare face; `thing`: a hand, a mask, a microphone. */
+/** Things other than the bare face that a texel may show; `thing`: a hand, a mask, a microphone. */
 export type FrontKind = (typeof FRONT_KINDS)[number];
 
-/** What lies in front of a face, and the face behind: planes of `FRONT_SIDE`^2 values. */
+/** Things in front of a face, and the face behind them: planes of `FRONT_SIDE`^2 values. */
 export interface Front {
-  /** Share of each kind in a texel, 0..1. */
+  /** Share of each texel that each kind covers, 0..1. */
   readonly shares: Readonly<Record<FrontKind, Float32Array>>;
-  /** How much a lens shows of what it mirrors, or is too dark to show what is behind: 0..1. */
+  /** Share of each texel in which a lens's reflection or tint hides the face, 0..1. */
   readonly glare: Float32Array;
-  /** The bare face, where `needed` is above 0. */
+  /** The bare face, valid where `needed` is above 0. */
   readonly bare: AtlasColours;
-  /** How much of a texel the bare face must replace, 0..1: things, their shade and glare. */
+  /** Share of each texel to replace by the bare face, 0..1, because of things, shade or glare. */
   readonly needed: Float32Array;
 }
 
-/** Looks at what lies in front of a face; landmarks in pixels of the pyramid's image. */
+/** Finds the things in front of a face; landmarks are in pixels of the pyramid's image. */
 export type LookInFront = (pyramid: ImagePyramid, landmarks: Float32Array) => Promise<Front>;
 
-/** Makes a front in which nothing lies. */
+/** Makes a front without any thing. */
 export function emptyFront(): Front {
   const plane = (): Float32Array => new Float32Array(FRONT_SIDE * FRONT_SIDE);
   return {
@@ -42,14 +42,14 @@ export function emptyFront(): Front {
   };
 }
 
-/** Joins several kinds: the largest of their shares in each texel. A new plane. */
+/** Combines several kinds: the largest of their shares in each texel. Returns a new plane. */
 export function shareOf({ shares }: Front, kinds: readonly FrontKind[], make: PlaneMaker): Float32Array {
   const joined = make.copyOf(shares[kinds[0]!]);
   for (const kind of kinds.slice(1)) maxInPlace(joined, shares[kind]);
   return joined;
 }
 
-/** Brings a plane of a front to another side, a power of two. A new plane. */
+/** Resizes a plane of a front to another side, a power of two. Returns a new plane. */
 export function frontAt(plane: Float32Array, side: number, make: PlaneMaker): Float32Array {
   const out = make.uninitialised(side * side);
   return side < FRONT_SIDE

@@ -3,10 +3,10 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { type Front, frontAt } from './front.ts';
 
-/** Share of both eyes that must be replaced from which they are a guess. */
+/** Share of both eyes to replace from which they count as guessed. */
 const HIDDEN_SHARE = 0.75;
 
-/** Tells whether dark lenses, or anything else, hide both eyes. @param layout coarse */
+/** Returns whether dark lenses, or anything else, hide both eyes. @param layout coarse */
 export function areEyesHidden(front: Front, { softEyes }: RegionMasks, make: PlaneMaker): boolean {
   const needed = frontAt(front.needed, COARSE_SIDE, make);
   let sum = 0;

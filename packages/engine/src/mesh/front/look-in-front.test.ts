@@ -19,7 +19,7 @@ import { unwrapFace } from '../uv/atlas.ts';
 import { type Front, FRONT_KINDS, FRONT_SIDE } from './front.ts';
 import { lookInFront } from './look-in-front.ts';
 
-/** Pairs of glasses that are drawn on the sample face. */
+/** Number of pairs of glasses to draw on the sample face. */
 const PAIRS = 12;
 const layout = createAtlasLayouts(await loadCanonicalFace())(FRONT_SIDE);
 let cacheDir: string;
@@ -44,7 +44,7 @@ const look = (image: RgbImage): Promise<Front> =>
 
 const lumaOf = (image: RgbImage): Float32Array => unwrapFace(layout, new ImagePyramid(image), landmarks).luma;
 
-/** Mean of what is above a bound in the middle of the face, where faces were learned. */
+/** Averages the values above a bound in the middle of the face, where the network learned faces. */
 function shareAbove(plane: Float32Array, bound: number): number {
   const { core } = layout;
   let above = 0;
@@ -67,7 +67,7 @@ test('most of what is drawn of a frame is found, and the face behind it is neare
   let found = 0;
   let drawn = 0;
   let covered = 0;
-  let mended = 0;
+  let repaired = 0;
   for (let seed = 1; seed <= PAIRS; seed++) {
     const image = { ...bare, data: bare.data.slice() };
     drawGlasses(image, landmarks, seededRandom(seed));
@@ -76,14 +76,14 @@ test('most of what is drawn of a frame is found, and the face behind it is neare
     const { frame, lens } = front.shares;
     for (const [i, share] of front.needed.entries()) {
       const step = Math.abs(worn[i]! - before[i]!);
-      // A lens changes little, a frame much.
+      // A lens changes little, a frame changes much.
       if (step < 40 || layout.oval[i] === 0 || Math.abs((i % FRONT_SIDE) / FRONT_SIDE - 0.5) > 0.3) continue;
       drawn += 1;
       if (frame[i]! + lens[i]! > 0.5) found += 1;
       covered += step;
-      mended += Math.abs(worn[i]! + share * (front.bare.luma[i]! - worn[i]!) - before[i]!);
+      repaired += Math.abs(worn[i]! + share * (front.bare.luma[i]! - worn[i]!) - before[i]!);
     }
   }
   assert.ok(found > 0.7 * drawn, `${found} of ${drawn} texels`);
-  assert.ok(mended < 0.5 * covered, `${mended / drawn} levels of ${covered / drawn}`);
+  assert.ok(repaired < 0.5 * covered, `${repaired / drawn} levels of ${covered / drawn}`);
 });

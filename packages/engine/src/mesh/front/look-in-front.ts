@@ -14,17 +14,17 @@ import { emptyFront, type Front, FRONT_KINDS, FRONT_SIDE, OPAQUE_KINDS } from '.
 
 /** Part of the atlas that the network sees, texels. */
 const WINDOW = { left: 32, top: 24, width: 192, height: 224 };
-/** Texels of it. */
+/** Number of texels in this window. */
 const WINDOW_TEXELS = WINDOW.width * WINDOW.height;
-/** Blue difference of the atlas, as a share of blue less luma. */
+/** Factor from blue minus luma to the atlas's blue difference. */
 const BLUE_SHARE = 0.564;
-/** Red difference of the atlas, as a share of red less luma. */
+/** Factor from red minus luma to the atlas's red difference. */
 const RED_SHARE = 0.713;
-/** Luma that a lens adds to the face behind, or takes off it, over which it hides it, levels. */
+/** Change of luma by a lens, levels, from where the face behind shows to where it is hidden. */
 const GLARE_STEP: Ramp = { from: 25, to: 70 };
 
 /**
- * Looks at what lies in front of a face, by a network that was trained on drawn glasses, hair and
+ * Finds the things in front of a face, with a network that was trained on drawn glasses, hair and
  * hands (`training/`).
  * @param layout of `FRONT_SIDE`
  * @param landmarks pixels of the pyramid's image
@@ -37,7 +37,7 @@ export async function lookInFront(
 ): Promise<Front> {
   using space = new Workspace();
   const atlas = unwrapFace(layout, pyramid, landmarks, space);
-  // Awaited here, as the atlas is read while the network runs.
+  // Awaited here, because the network reads the atlas while it runs.
   return await network.run(
     WINDOW.height,
     WINDOW.width,
@@ -46,14 +46,14 @@ export async function lookInFront(
   );
 }
 
-/** Runs a function for every texel of the window: its number in the window, and in the atlas. */
+/** Calls a function for every texel of the window, with its index there and in the atlas. */
 function eachTexel(take: (at: number, texel: number) => void): void {
   for (let y = 0, at = 0; y < WINDOW.height; y++)
     for (let x = 0, texel = (WINDOW.top + y) * FRONT_SIDE + WINDOW.left; x < WINDOW.width; x++, at++, texel++)
       take(at, texel);
 }
 
-/** Writes sRGB and facing, 0..1. */
+/** Writes sRGB colours and facing, 0..1. */
 function fill(input: Float32Array, { luma, blue, red, facing }: Atlas): void {
   eachTexel((at, texel) => {
     const rgb = atlasRgb(luma[texel]!, blue[texel]!, red[texel]!);

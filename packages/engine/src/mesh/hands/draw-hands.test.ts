@@ -18,7 +18,7 @@ test('joints and the palm are hand, what is between the fingers and beside them 
   for (let joint = 0; joint < 21; joint++)
     assert.equal(at(Math.floor(hand.landmarks[2 * joint]!), Math.floor(hand.landmarks[2 * joint + 1]!)), 1);
   assert.equal(at(150, 250), 1, 'palm');
-  // Two fingers are a quarter of a palm apart, and half that thick.
+  // Two fingers are a quarter of a palm apart, and half as thick as that.
   const tip = hand.landmarks[2 * 8 + 1]!;
   assert.equal(at(Math.round((hand.landmarks[2 * 8]! + hand.landmarks[2 * 12]!) / 2), Math.round(tip)), 0);
   assert.equal(at(20, 20), 0);

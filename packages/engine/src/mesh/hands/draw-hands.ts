@@ -3,7 +3,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { HAND_LANDMARK_COUNT, palmLength } from '../../face/geometry/hand.ts';
 
-/** Bones between joints, and edges of the palm. */
+/** Pairs of joints that bones and the palm's edges connect. */
 const BONES = [
   [0, 1, 2, 3, 4],
   [0, 5, 6, 7, 8],
@@ -21,19 +21,19 @@ const HALF_THICKNESS_PALMS = [0.12, 0.11, 0.105, 0.09];
 /** Half the thickness of the palm's edge and the wrist, in palms. */
 const WRIST_HALF_THICKNESS_PALMS = 0.14;
 
-/** Part of the picture that is drawn on. */
+/** The part of the picture to draw on. */
 export interface DrawingPlace {
   /** Corner in the picture. */
   readonly x: number;
   readonly y: number;
-  /** Pixels of the drawing to a pixel of the picture. */
+  /** Number of pixels of the drawing for one pixel of the picture. */
   readonly scale: number;
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Draws hands as thick as hands are, white on black, with edges one pixel soft.
+ * Draws hands as thick as real hands, white on black, with edges one pixel soft.
  * @param thickness multiple of a hand's own thickness
  */
 export function drawHands(
@@ -52,19 +52,19 @@ export function drawHands(
   return greyImage(covered, width, height);
 }
 
-/** Makes an image of a plane of 0..1, white on black. */
+/** Makes a grey image from a plane of 0..1, white on black. */
 function greyImage(plane: Float32Array, width: number, height: number): RgbImage {
   const data = new Uint8Array(3 * plane.length);
   for (let i = 0; i < plane.length; i++) data.fill(Math.round(255 * plane[i]!), 3 * i, 3 * i + 3);
   return { data, width, height };
 }
 
-/** Half the thickness at a joint, in palms. */
+/** Returns half the thickness at a joint, in palms. */
 function halfThickness(joint: number): number {
   return joint === 0 ? WRIST_HALF_THICKNESS_PALMS : HALF_THICKNESS_PALMS[(joint - 1) % 4]!;
 }
 
-/** Draws a rod with round ends, as thick at either end as given. */
+/** Draws a bar with round ends; each end has its given thickness. */
 function drawBone(
   points: Float32Array,
   a: number,
@@ -98,7 +98,7 @@ function drawBone(
   }
 }
 
-/** Fills the palm's outline, whichever way round it lies. */
+/** Fills the palm's outline, in either order of its points. */
 function fillPalm(points: Float32Array, covered: Float32Array, width: number, height: number): void {
   for (let row = 0; row < height; row++) {
     const crossings = [];
@@ -119,7 +119,7 @@ function fillPalm(points: Float32Array, covered: Float32Array, width: number, he
   }
 }
 
-/** Tells whether a hand reaches into a box. */
+/** Returns whether a hand reaches into a box. */
 export function reachesInto(
   { landmarks }: Hand,
   box: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number },

@@ -10,14 +10,14 @@ import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { DrawingPlace } from './draw-hands.ts';
 import { drawHands, reachesInto } from './draw-hands.ts';
 
-/** Pixels of the drawing to a texel of the atlas along the face's longer side. */
+/** Number of pixels of the drawing for one texel of the atlas along the face's longer side. */
 const PIXELS_PER_TEXEL = 0.8;
-/** Distance, in palms, within which a joint beside the face may cover some of it. */
+/** Distance, in palms, within which a joint next to the face may cover some of it. */
 const REACH_PALMS = 0.15;
 
 /**
- * Draws the hands over a face into the atlas: 0..1 of each texel, or null where none reaches the
- * face. @param thickness multiple of a hand's own
+ * Draws the hands over a face into the atlas: the covered share of each texel, 0..1, or null if no
+ * hand reaches the face.
  */
 export function handCoverage(
   hands: readonly Hand[],
@@ -32,7 +32,7 @@ export function handCoverage(
   return unwrapDrawing((place) => drawHands(reaching, place, thickness), landmarks, layout, make);
 }
 
-/** Unwraps what is drawn over a face, white on black, into the atlas: 0..1 of each texel. */
+/** Unwraps a drawing over a face, white on black, into the atlas: 0..1 in each texel. */
 function unwrapDrawing(
   draw: (place: DrawingPlace) => RgbImage,
   landmarks: Float32Array,

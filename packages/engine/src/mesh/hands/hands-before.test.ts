@@ -13,7 +13,7 @@ const canonical = await loadCanonicalFace();
 const SIDE = 256;
 const layout = createAtlasLayouts(canonical)(SIDE);
 
-/** A face pressed flat, so that atlas and picture are one. */
+/** A face pressed flat, so that atlas and picture are the same. */
 const landmarks = new Float32Array(468 * 3);
 for (let v = 0; v < 468; v++)
   landmarks.set([canonical.uv[2 * v]! * SIDE, canonical.uv[2 * v + 1]! * SIDE], 3 * v);
@@ -25,7 +25,7 @@ const hand = openHand(SIDE / 2, SIDE, PALM);
 const finger = [hand.landmarks[2 * 18]!, hand.landmarks[2 * 18 + 1]!] as const;
 const half = 0.105 * PALM;
 
-/** Hand and face, whose edge beside the little finger lies so far outwards of the skeleton's. */
+/** Finds a hand over a face; its edge at the little finger is this far outside the skeleton's. */
 function covered(handLuma: number, outwards: number) {
   const edge = finger[0] + half + outwards;
   const atlas = paintedAtlas(SIDE, (u, v) =>
@@ -70,7 +70,7 @@ test('a mouth behind fingers stays as a whole, with the skin around it', () => {
     handsBefore([before], landmarks, skin, small, layout, ordinaryPlanes)!.matte[
       Math.floor(mouthY) * SIDE + Math.floor(mouthX + 0.11 * SIDE)
     ]!;
-  // Its fingers end below the lips, or cross them left of the middle.
+  // These fingers end below the lips, or cross them left of the middle.
   assert.equal(keptWith(openHand(mouthX, SIDE, PALM)), 0);
   assert.ok(keptWith(openHand(mouthX - 24, mouthY + 50, PALM)) > 0.95);
 });

@@ -14,22 +14,22 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { mouth, mouthArea } from '../uv/mouth-area.ts';
 import { handCoverage } from './hand-coverage.ts';
 
-/** Hands that lie before a face. */
+/** Hands in front of a face. */
 export interface HandsBefore {
-  /** How surely a coarse texel shows a hand, 0..1. */
+  /** Certainty that a coarse texel shows a hand, 0..1. */
   readonly coarse: Float32Array;
-  /** How much of each texel of the atlas is hand, 0..1, along its outline. */
+  /** Share of each texel of the atlas that a hand covers along its outline, 0..1. */
   readonly matte: Float32Array;
 }
 
-/** Share of a hand's thickness that is hand whatever its colour: poses are a little off. */
+/** Share of a hand's thickness that counts as hand at any colour; poses are a little inaccurate. */
 const SURE_THICKNESS = 0.8;
-/** How far around the hand its outline is looked for: box radius of two passes, coarse texels. */
+/** Box radius, in two passes, of the search around the hand for its outline, coarse texels. */
 const NEAR_TEXELS = 3;
-/** Radius over which the colours of hand and face are taken beside the outline, coarse texels. */
+/** Radius in which the colours of hand and face next to the outline are measured, coarse texels. */
 const COLOUR_TEXELS = 4;
 
-/** Shares that make the outline: less contrast than hair needs, as a hand is skin as well. */
+/** Limits for the outline: less contrast than hair needs, because a hand is skin as well. */
 const OUTLINE: MatteShares = {
   nearOnset: 0.04,
   nearFull: 0.4,
@@ -40,12 +40,12 @@ const OUTLINE: MatteShares = {
   leastContrast: 8,
 };
 
-/** Share of the mouth behind hands over which its landmarks are a guess: all of it stays. */
+/** Share of the mouth behind hands, from where the new mouth shows to where the target's stays. */
 const HIDDEN_MOUTH: Ramp = { from: 0.06, to: 0.14 };
 
 /**
- * Finds what hands cover of a face: their skeletons for sure, around them what is nearer to their
- * colour than to the face's beside. Null where no hand reaches the face.
+ * Finds the parts of a face that hands cover: skeletons for certain, and texels around them that
+ * are closer to the hand's colour than to the face's. Returns null if no hand reaches the face.
  */
 export function handsBefore(
   hands: readonly Hand[],
@@ -68,7 +68,7 @@ export function handsBefore(
   return { coarse, matte: out };
 }
 
-/** Adds the mouth to both planes where hands hide much of it. */
+/** Adds the mouth to both planes if hands hide much of it. */
 function keepHiddenMouth(coarse: Float32Array, sure: Float32Array, layout: AtlasLayout): void {
   let covered = 0;
   let area = 0;
@@ -83,7 +83,7 @@ function keepHiddenMouth(coarse: Float32Array, sure: Float32Array, layout: Atlas
   maxInPlace(sure, kept);
 }
 
-/** Writes to `out` how much of each texel is hand by its colour. */
+/** Writes to `out` how much of each texel is hand, judged by its colour. */
 function outline(
   atlas: Atlas,
   small: Atlas,
@@ -103,7 +103,7 @@ function outline(
   matte(atlas, near, hand, face, place, OUTLINE, out);
 }
 
-/** Colours around each texel of what counts. */
+/** Averages the colours around each texel, by their weight. */
 function coloursOf({ luma, blue, red }: Atlas, weight: Float32Array, make: PlaneMaker) {
   const colours = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
   normalisedBlur([colours.luma, colours.blue, colours.red], weight, COARSE_SIDE, COARSE_SIDE, COLOUR_TEXELS);

@@ -14,7 +14,7 @@ const { whole } = lipMasks(layout);
 const [SKIN_LUMA, CHIN, LIP] = [160, 199, 16];
 const NONE: LipShares = { lightened: 0, unresolved: 0 };
 
-/** Skin with lips darker and redder than it by so many levels, and so much noise everywhere. */
+/** Paints skin whose lips are darker and redder by so many levels, with noise everywhere. */
 function faceWith(lips: number, noise = 0, seed = 0): Atlas {
   return paintedAtlas(SIDE, (_u, _v, i) => {
     const grain = noise * ((((i + seed) * 7919) % 41) / 20 - 1);
@@ -34,7 +34,7 @@ function borrowed(source: Atlas, target: Atlas, shares: LipShares, front = 0): A
   return lit;
 }
 
-/** Root mean square of what two lumas differ by close to the lip's middle, beside their means. */
+/** Root mean square difference of two lumas near the lip's middle, each without its mean. */
 function unlikeness(a: Atlas, b: Atlas): number {
   const steps: number[] = [];
   for (let x = -8; x <= 8; x++) steps.push(a.luma[texelAt(LIP) + x]! - b.luma[texelAt(LIP) + x]!);

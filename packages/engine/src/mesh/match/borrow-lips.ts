@@ -5,24 +5,24 @@ import type { Atlas } from '../uv/atlas.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
 import { smoothedWithin } from './smoothed-within.ts';
 
-/** Least box radius over which lips have a tone and no detail, texels: a shine is wider. */
+/** Least box radius of the blur that gives the tone of lips, texels: wider than a shine. */
 const MIN_TONE_TEXELS = 3;
 
-/** Most of the detail that lips of few pixels take: all of it costs likeness (measured). */
+/** Largest share of detail that lips of few pixels copy; all of it costs likeness (measured). */
 const MOST_DETAIL = 0.7;
 
-/** How much lips are to take of the target's, 0..1. */
+/** Shares of the target's lips that the lit face copies, 0..1. */
 export interface LipShares {
-  /** Share of all that they show: see `lightenedShare`. */
+  /** Share of tone and detail: see `lightenedShare`. */
   readonly lightened: number;
-  /** Share of their detail alone: see `poreShare`. */
+  /** Share of the detail alone: see `poreShare`. */
   readonly unresolved: number;
 }
 
 /**
- * Gives the lit face the target's lips, in place and inside of its own lips' outline. Shine, shade
- * and noise of lips in the dark, made as light as another face, look like torn paper; few pixels,
- * enlarged, have ragged edges, but their tone stays.
+ * Gives the lit face the target's lips, in place and only inside the outline of its own lips.
+ * Shine, shade and noise of lips from a dark photo, lightened, look like torn paper. Lips enlarged
+ * from few pixels have ragged edges: only their detail is replaced, not their tone.
  * @param pixelTexels size of the source's pixels in the atlas
  */
 export function borrowLips(

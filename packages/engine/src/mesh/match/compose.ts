@@ -7,18 +7,18 @@ import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/** Luma added to two lights before they are compared: black has noise, not reflectance. */
+/** Luma added to two lights before they are compared, because noise dominates in black. */
 export const DARK_FLOOR_LUMA = 4;
 /** Chroma of a texel, as a share of its light's, below which it does not fade with its luma. */
 export const MIN_CHROMA_SHARE = 0.2;
-/** Levels of a colour of its own beyond which it is bent: lipstick stays, casts of light do not. */
+/** Levels of a texel's own colour above which it is bent: lipstick stays, tinted light does not. */
 const MAX_OWN_COLOUR_LEVELS = 30;
 
-/** Measures of relighting, see `RelightShares`. */
+/** Limits of relighting, see `RelightShares`. */
 export const RELIGHTING: RelightShares = {
   darkFloor: DARK_FLOOR_LUMA,
-  // On a target lighter than the source brows and lashes keep their contrast; hard light, shine and
-  // stubble do not grow.
+  // On a target lighter than the source, brows and lashes keep their contrast; hard light, shine
+  // and stubble do not grow.
   skinKnee: 1,
   featureKnee: 1.3,
   darkening: 0.4,
@@ -33,10 +33,10 @@ export const RELIGHTING: RelightShares = {
 };
 
 /**
- * The source's reflectance under the target's light: a new atlas luma and colour differences. What
- * is darker than the source's skin (brows, lashes, creases) keeps its ratio to the skin; what is
- * brighter (highlights) keeps at most its step, so that nothing burns on a light target or from a
- * dark source. Tone follows the target with a smooth colour offset.
+ * Computes the source's reflectance under the target's light: a new atlas's luma and colour
+ * differences. Texels darker than the source's skin (brows, lashes, creases) keep their ratio to
+ * the skin. Brighter texels (highlights) keep at most their step, so that nothing burns out on a
+ * light target or from a dark source. The tone follows the target with a smooth colour offset.
  */
 export function relight(
   atlas: Atlas,
@@ -58,7 +58,7 @@ export function relight(
   return { side, ...lit, facing: atlas.facing };
 }
 
-/** Nearly the value while small, never beyond `MAX_OWN_COLOUR_LEVELS`. */
+/** Returns about the value while it is small, and never more than `MAX_OWN_COLOUR_LEVELS`. */
 export function bounded(value: number): number {
   return value / (1 + Math.abs(value) / MAX_OWN_COLOUR_LEVELS);
 }

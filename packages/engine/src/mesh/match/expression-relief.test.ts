@@ -17,10 +17,10 @@ const SKIN_LUMA = 160;
 const FOLD = 216;
 /** Vertices of the right half of the skin above the lips. */
 const UPPER_LIP = [164, 167, 165];
-/** Vertex of a place that no smile folds. */
+/** Vertex that no smile folds. */
 const FOREHEAD = 151;
 
-/** Plain skin with dark spots at these vertices and their mirror images: shares of its luma. */
+/** Paints plain skin with dark spots, as shares of luma, at these vertices and their mirrors. */
 function faceWith(spots: Readonly<Record<number, number>>): Atlas {
   return paintedAtlas(layout.side, (u, v) => {
     let luma = SKIN_LUMA;
@@ -59,7 +59,7 @@ function texelAt(vertex: number, side: number): number {
   return Math.floor(y!) * side + Math.floor(x!);
 }
 
-/** How much darker than plain skin a face is at a vertex, as a share. */
+/** Measures how much darker than plain skin a face is at a vertex, as a share. */
 function depthAt({ luma, side }: Atlas, vertex: number): number {
   return 1 - luma[texelAt(vertex, side)]! / SKIN_LUMA;
 }

@@ -15,22 +15,22 @@ import { expressionZones } from './expression-zones.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
-/** Difference of two smiles, see `smileOf`, over which the relief becomes the target's. */
+/** Difference of two smiles, see `smileOf`, from where the own relief stays to where it changes. */
 const SMILE_DIFFERENCE: Ramp = { from: 0.035, to: 0.08 };
-/** Box radius of what is light and not relief, texels. */
+/** Box radius of the blur that separates light from relief, texels. */
 const LIGHT_RADIUS_TEXELS = boxRadius(COARSE_SIDE / 10);
-/** Sureness of the target's skin over which its relief counts. */
+/** Certainty of the target's skin, from where its relief is ignored to where it counts fully. */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
-/** Box radius over which the target's skin bridges what is none, texels. */
+/** Box radius over which the target's skin fills gaps, texels. */
 const BRIDGE_RADIUS_TEXELS = 2;
-/** Box radius within which a line lies beside its shade, texels. */
+/** Box radius around a fold's shade in which its fine line can be, texels. */
 const CREASE_RADIUS_TEXELS = 1;
-/** Luma and colour differences, planes of `COARSE_SIDE` squared. */
+/** Luma and colour differences, each a plane of `COARSE_SIDE` squared. */
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * Says how much more the source smiles than the target, -1 to 1, and 0 of smiles that are nearly
- * alike. Both are measured by `smileOf`.
+ * Measures how much more the source smiles than the target, -1 to 1; 0 if both smile nearly alike.
+ * `smileOf` measures each.
  */
 export function smileSurplus(source: number, target: number): number {
   return Math.sign(source - target) * ramp(SMILE_DIFFERENCE, Math.abs(source - target));
@@ -64,14 +64,14 @@ export function matchExpression(
   }
 }
 
-/** Sureness of the target's bare skin, without what glasses and hair cover. */
+/** Returns the certainty of the target's bare skin, without what glasses and hair cover. */
 function seenSkin({ skin, occluded }: TargetFace, { side }: AtlasLayout, make: PlaneMaker): Float32Array {
   const seen = shrinkSquare(occluded, side, COARSE_SIDE, make.uninitialised(TEXEL_COUNT));
   for (let i = 0; i < TEXEL_COUNT; i++) seen[i] = skin[i]! * (1 - seen[i]!);
   return seen;
 }
 
-/** Fills what is no skin from the skin beside it: the deepest part of a fold, a rim, a hair. */
+/** Fills gaps in the skin from the skin around them: a fold's deepest part, a rim, a hair. */
 function bridged({ luma, blue, red }: Atlas, skin: Float32Array, make: PlaneMaker): Planes {
   const planes: Planes = [make.copyOf(luma), make.copyOf(blue), make.copyOf(red)];
   normalisedBlur(planes, skin, COARSE_SIDE, COARSE_SIDE, BRIDGE_RADIUS_TEXELS);
@@ -113,8 +113,8 @@ function weighTexels(
 }
 
 /**
- * Bounds and weighs the steps, in place. A face that smiles too much goes towards plain skin but
- * not beyond, so that it takes over no fold; one that smiles too little is darkened a little.
+ * Limits and weighs the steps, in place. A face that smiles too much moves towards plain skin but
+ * not beyond, so that it gets no new fold; one that smiles too little darkens a little.
  */
 function boundSteps(
   [luma, blue, red]: Planes,
@@ -126,14 +126,14 @@ function boundSteps(
   for (let i = 0; i < TEXEL_COUNT; i++) {
     const step = luma[i]!;
     luma[i] = weight[i]! * boundedStep(step, light[i]! - own[i]!, light[i]!, surplus);
-    // Colours go as far as the relief that they belong to.
+    // Colours change by the same share as the relief around them.
     const share = step === 0 ? 0 : (COLOUR_SHARE * luma[i]!) / step;
     blue[i] = share * softened(blue[i]!);
     red[i] = share * softened(red[i]!);
   }
 }
 
-/** Share of its fine detail that each texel loses, as a fold was lifted there or beside it. */
+/** Computes the share of fine detail that each texel loses because a fold near it was lifted. */
 function creasesIn(lift: Float32Array, light: Float32Array, make: PlaneMaker): Float32Array {
   const creases = make.uninitialised(TEXEL_COUNT);
   for (let i = 0; i < TEXEL_COUNT; i++) creases[i] = creaseShare(lift[i]! / Math.max(1, light[i]!));

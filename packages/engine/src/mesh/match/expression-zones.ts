@@ -4,26 +4,26 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
 
-/** A line of vertices in the right half, and the distance from it, in sides, where it ends. */
+/** A line of vertices in the right half, and the distance, in sides, at which its effect ends. */
 interface Capsule {
   readonly line: readonly number[];
   readonly reach: Ramp;
 }
 
-/** Distance from its line that a fold or a pit takes up, in sides of the atlas. */
+/** Distance from a fold's or pit's line, in sides of the atlas, from outside to inside it. */
 const FOLD_REACH: Ramp = { from: 0.05, to: 0.02 };
-/** Places beside the mouth that a smile folds and fills, where beards and moustaches grow too. */
+/** Places beside the mouth that a smile folds and fills; beards and moustaches also grow there. */
 const MOUTH_CAPSULES: readonly Capsule[] = [
-  // From the nose's wing past the mouth.
+  // From the wing of the nose past the mouth.
   { line: [129, 206, 216, 202, 204], reach: { from: 0.06, to: 0.025 } },
-  // The bracket that a broad smile folds into the cheek.
+  // The curved fold of a broad smile in the cheek.
   { line: [205, 207, 214, 210], reach: { from: 0.08, to: 0.03 } },
-  // The pit at the mouth's corner.
+  // The pit at the corner of the mouth.
   { line: [57, 43], reach: FOLD_REACH },
   // The dimple of the chin.
   { line: [200, 199], reach: FOLD_REACH },
 ];
-/** Places that the raised cheek fills and folds. */
+/** Places that a raised cheek fills and folds. */
 const CHEEK_CAPSULES: readonly Capsule[] = [
   // The apple of the cheek.
   { line: [50, 205], reach: { from: 0.085, to: 0.03 } },
@@ -32,27 +32,27 @@ const CHEEK_CAPSULES: readonly Capsule[] = [
   // The bag under the eye.
   { line: [228, 229, 230, 231], reach: FOLD_REACH },
 ];
-/** Skin between nose and lip: what darkens it is a moustache. */
+/** Skin between nose and lip; if it is dark, there is a moustache. */
 const UPPER_LIP_CAPSULES: readonly Capsule[] = [{ line: [164, 167, 165], reach: { from: 0.025, to: 0.015 } }];
 
-/** Zones of bare skin, soft planes of the layout's size. */
+/** Zones of bare skin that expression changes: soft planes of the layout's size. */
 export interface ExpressionZones {
-  /** How much of the relief beside the mouth is expression. */
+  /** Share of the relief beside the mouth that is expression. */
   readonly mouth: Float32Array;
-  /** How much of the cheeks' and the lower lids' is. */
+  /** Share of the relief of cheeks and lower lids that is expression. */
   readonly cheeks: Float32Array;
-  /** Where a moustache grows: its relief is not changed. */
+  /** Zone in which a moustache grows: its relief is not changed. */
   readonly upperLip: Float32Array;
 }
 
-/** Draws the zones of a layout, alike on both halves. */
+/** Draws the zones of a layout, the same on both halves. */
 export const expressionZones = perLayout((layout: AtlasLayout): ExpressionZones => ({
   mouth: zoneOf(MOUTH_CAPSULES, layout),
   cheeks: zoneOf(CHEEK_CAPSULES, layout),
   upperLip: zoneOf(UPPER_LIP_CAPSULES, layout),
 }));
 
-/** Draws how near each texel of bare skin is to one of the capsules or its mirror image. */
+/** Measures how near each texel of bare skin is to one of the capsules or its mirror image. */
 function zoneOf(
   capsules: readonly Capsule[],
   { side, points, opacity, features, softEyes }: AtlasLayout,

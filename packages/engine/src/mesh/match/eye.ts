@@ -8,7 +8,7 @@ export interface Eye {
   readonly radius: number;
   /** Angle of the line between the corners, radians. */
   readonly angle: number;
-  /** Mean distance of the lids in iris diameters. */
+  /** Mean distance between the lids in iris diameters. */
   readonly opening: number;
 }
 
@@ -32,7 +32,7 @@ export function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)
   };
 }
 
-/** The affine function from image pixels to texels that fits the eye's ring best. */
+/** Returns the affine map from image pixels to texels that fits the eye's ring best. */
 export function affineToAtlas(mesh: Float32Array, points: Float32Array, ring: readonly number[]): Affine {
   let mx = 0;
   let my = 0;

@@ -17,15 +17,15 @@ const EYES = [
 interface Looks {
   /** Shift of both irises to the right, in radii. */
   readonly aside?: number;
-  /** How far the lids are open, of the canonical face's opening. */
+  /** Opening of the lids as a share of the canonical face's opening. */
   readonly open?: number;
   /** Scale of the whole picture. */
   readonly scale?: number;
 }
 
 /**
- * Landmarks of a face that lies in its picture as it does in the atlas, its irises in the middle of
- * its eyes.
+ * Makes the landmarks of a face that has the same place in its picture as in the atlas, with its
+ * irises in the middle of its eyes.
  */
 function face({ aside = 0, open = 1, scale = 1 }: Looks = {}): Float32Array {
   const mesh = new Float32Array(478 * 3);
@@ -51,7 +51,7 @@ function face({ aside = 0, open = 1, scale = 1 }: Looks = {}): Float32Array {
   return mesh.map((value) => value * scale);
 }
 
-/** Middle of an eye in the atlas and the iris it holds: as wide as a third of the eye. */
+/** Returns the middle of an eye in the atlas and its iris, which is a third as wide as the eye. */
 function irisOf(ring: readonly number[]): { x: number; y: number; radius: number } {
   const xs = ring.map((v) => layout.points[2 * v]!);
   const ys = ring.map((v) => layout.points[2 * v + 1]!);
@@ -63,7 +63,7 @@ function middleOf(values: readonly number[]): number {
   return (Math.max(...values) + Math.min(...values)) / 2;
 }
 
-/** Dark irises in white eyes in grey skin. */
+/** Paints dark irises in white eyes in grey skin. */
 function eyesAtlas(): Atlas {
   return paintedAtlas(SIDE, (u, v, texel) => {
     const dark = EYES.some(({ ring }) => {
@@ -74,7 +74,7 @@ function eyesAtlas(): Atlas {
   });
 }
 
-/** Where the dark of an eye lies, in texels. */
+/** Returns the middle of an eye's dark texels. */
 function darkCentre({ luma }: Atlas, ring: readonly number[]): number {
   const { x, y, radius } = irisOf(ring);
   let sum = 0;
@@ -147,7 +147,7 @@ test("both eyes are the source's in one share, though one of them is narrower", 
   assert.ok(Math.abs(shares[0]! - shares[1]!) < 0.05, shares.join(' '));
 });
 
-/** The most that any texel of the eyes is shown, both faces having their lids so far open. */
+/** Returns the highest opacity of any texel of the eyes when both faces open their lids so far. */
 function shownMost(open: number): number {
   const lids = face({ open });
   return followGaze(eyesAtlas(), layout, lids, lids).reduce((most, value) => Math.max(most, value), 0);

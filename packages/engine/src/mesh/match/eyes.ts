@@ -11,22 +11,21 @@ import { affineToAtlas, eyeOf } from './eye.ts';
 import { suitedEyes } from './suited-eyes.ts';
 
 /**
- * Opening of the target's eye, in iris diameters, over which it is open: a blink keeps the target's
- * lids.
+ * Opening of the target's eye, in iris diameters, from where it is shut to where it is open; a
+ * blink keeps the target's lids.
  */
 const OPEN_EYE: Ramp = { from: 0.18, to: 0.36 };
 /**
- * Depth in the eye (1 deep inside, 0.5 at the lids) over which the move sets in: lashes stay where
- * the lids are.
+ * Depth in the eye (1 deep inside, 0.5 at the lids) from where texels stay to where they move;
+ * lashes stay on the lids.
  */
 const MOVED_DEPTH: Ramp = { from: 0.55, to: 0.8 };
 
 /**
- * The source's eyes with the target's gaze, in place on the lit atlas: iris and white are moved so
- * that the source's iris lies where the target's own lies, as large as it. Returns the opacity of
- * the swapped eyes, 0..1, in the atlas's size: 0 where the source shows no eye, in a blink, and
- * where the source's eyes are too narrow. Landmarks are 478 x (x, y, z), each in its own image's
- * pixels.
+ * Gives the source's eyes the target's gaze, in place on the lit atlas: moves and scales iris and
+ * white so that the source's iris has the place and size of the target's. Returns the opacity of
+ * the swapped eyes, 0..1, in the atlas's size: 0 if the source shows no eye, in a blink, and if the
+ * source's eyes are too narrow. Landmarks are 478 x (x, y, z), each in pixels of its own image.
  */
 export function followGaze(
   lit: Atlas,
@@ -39,12 +38,12 @@ export function followGaze(
   const shown = make.floats(side * side);
   const planes = [lit.luma, lit.blue, lit.red];
   const boxes = EYES.map(({ ring }) => boundsOf(layout.points, ring, side));
-  // Of the rows around the eyes: nothing is moved further.
+  // Number of rows around the eyes, the largest distance of a move.
   const room = side >> 4;
   const first = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - room);
   const end = Math.min(side, Math.max(...boxes.map(({ bottom }) => bottom)) + room);
   const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
-  // Both or neither: one brown and one blue eye are nobody's.
+  // Both eyes or neither: nobody has one brown and one blue eye.
   const suited = suitedEyes(source, target);
   for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);
@@ -77,18 +76,18 @@ export function followGaze(
 }
 
 interface Move {
-  /** Map from a texel to the one that is moved there. */
+  /** Map from a texel to the texel that is moved to it. */
   readonly map: Affine;
-  /** 0..1: opacity of what is moved. */
+  /** Opacity of the moved texels, 0..1. */
   readonly share: number;
-  /** Rows `first` to `end - 1` of the three planes, as they were. */
+  /** Rows `first` to `end - 1` of the three planes, before the move. */
   readonly originals: readonly Float32Array[];
   readonly first: number;
   readonly end: number;
   readonly softEyes: Float32Array;
 }
 
-/** Moves the texels of one eye in the planes, and writes its opacity. */
+/** Moves the texels of one eye in the planes and writes their opacity. */
 function moveTexels(
   { map, share, originals, first, end, softEyes }: Move,
   { left, top, right, bottom }: TexelBox,
@@ -125,7 +124,7 @@ function moveTexels(
   }
 }
 
-/** The value between texel p, the one beside it and the two below, by their weights. */
+/** Mixes texel p, the one beside it and the two below, by their weights. */
 function mixedAt(
   plane: Float32Array,
   p: number,
@@ -145,7 +144,7 @@ interface TexelBox {
   readonly bottom: number;
 }
 
-/** Texels around the ring, with room for the soft edge. */
+/** Returns the box of texels around the ring, with a margin for the soft edge. */
 function boundsOf(points: Float32Array, ring: readonly number[], side: number): TexelBox {
   const xs = ring.map((v) => points[2 * v]!);
   const ys = ring.map((v) => points[2 * v + 1]!);

@@ -26,7 +26,7 @@ function lumaNear({ luma, side }: Atlas, vertex: number): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** A target under a light of its skin's luma, with shine on its cheek and shade on its chin. */
+/** Paints a target lit as brightly as its skin, with shine on its cheek and shade on its chin. */
 function targetOf(
   shine: number,
   shade = 0,
@@ -50,7 +50,7 @@ function targetOf(
   };
 }
 
-/** A target with bright specks all over, white ones or of the skin's colour. */
+/** Paints a target with bright specks all over, white or of the skin's colour. */
 function speckled(isWhite: boolean): ReturnType<typeof targetOf> {
   const target = targetOf(0);
   const { luma, red } = target.small;

@@ -15,29 +15,27 @@ import { DARK_FLOOR_LUMA } from './compose.ts';
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
 /**
- * Height of the brightest relief, as a share of the light, over which it is hard sunlight: shine of
- * lamps and flashes stays below 0.45 of the light.
+ * Height of the brightest relief, as a share of the light, from where light is soft to where it is
+ * hard sun; shine of lamps and flashes stays below 0.45 of the light.
  */
 const HARD_LIGHT_PEAK: Ramp = { from: 0.45, to: 0.65 };
-/**
- * Share of a glossy skin's relief that is kept: without any, a face is flat and matt beside it.
- */
+/** Share of a glossy skin's relief to keep; without it, a face looks flat and matt. */
 const GLOSSY_SHARE = 0.5;
-/** Sureness of the target's skin over which its shadows and highlights count. */
+/** Certainty of the target's skin, from where its relief is ignored to where it counts fully. */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
-/** Share of the target's relief that a face takes over: the rest says who it is. */
+/** Share of the target's relief that a face copies; the rest shows the person. */
 const RELIEF_SHARE = 0.8;
-/** Box radius over which it goes over into the features, coarse texels; applied twice. */
+/** Radius of the box blur between relief and features, coarse texels; applied twice. */
 const SEAM_RADIUS_TEXELS = 1;
 
-/** How a target's skin throws light back. */
+/** Reflection of light by a target's skin. */
 interface Shine {
   /**
-   * How much of its shadows and highlights a swapped face keeps, 0..1: all in hard sunlight, whose
-   * shadows have edges that no smooth light has, and half where the skin is glossy.
+   * Share of the target's shadows and highlights to keep on the swapped face, 0..1: all in hard
+   * sun, whose shadows have edges that smooth light has not, and half on glossy skin.
    */
   readonly kept: number;
-  /** How much of what is seen of the skin is reflection, 0..1, see `glossShare`. */
+  /** Share of the skin's visible light that is reflection, 0..1, see `glossShare`. */
   readonly gloss: number;
 }
 
@@ -62,8 +60,8 @@ export function shineOf(
 }
 
 /**
- * Lays the target's own shadows and highlights over the lit face's skin, in place, where the
- * target's skin shows. The source's are taken off: two suns are nobody's.
+ * Copies the target's own shadows and highlights to the lit face's skin, in place, where the
+ * target's skin is visible. The source's are removed, because there is only one sun.
  * @param share 0..1, see `shineOf`; at 0 no bit changes
  */
 export function matchHardLight(
@@ -88,7 +86,7 @@ export function matchHardLight(
   addEnlarged(lit.red, small.red, layout.oval, COARSE_SIDE, layout.side);
 }
 
-/** Weighs bare skin of the target, away from features, beards and what lies in front. */
+/** Weighs bare skin of the target, away from features, beards and things in front. */
 function weighSkin(
   { skin, occluded }: Pick<TargetFace, 'skin' | 'occluded'>,
   layout: AtlasLayout,

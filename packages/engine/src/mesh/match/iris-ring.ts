@@ -9,31 +9,31 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { affineToAtlas, eyeOf } from './eye.ts';
 
 /**
- * Distance from the middle of the iris, in its radii, over which the pupil ends and the coloured
- * ring begins.
+ * Distance from the middle of the iris, in its radii, from where the pupil ends to where the
+ * coloured ring begins.
  */
 export const RING_INNER: Ramp = { from: 0.3, to: 0.5 };
-/** Distance, in radii, over which the ring ends at the rim. */
+/** Distance, in radii, from where the ring starts to fade out to where it ends. */
 export const RING_OUTER: Ramp = { from: 0.85, to: 1.1 };
-/** Opening of an eye, in iris diameters, over which its iris is seen well enough. */
+/** Opening of an eye, in iris diameters, from where its iris is ignored to where it counts. */
 export const SEEN_OPENING: Ramp = { from: 0.25, to: 0.5 };
-/** Depth in the eye (0.5 at the lids) over which a texel of the ring shows no lash. */
+/** Depth in the eye (0.5 at the lids) above which a texel of the ring shows no lash. */
 const RING_DEPTH = 0.8;
-/** Levels of luma over the iris's own over which a pixel is a reflection. */
+/** Luma levels above the iris's own, from where a pixel is iris to where it is a reflection. */
 export const GLINT_LUMA: Ramp = { from: 25, to: 70 };
-/** Share of the way to the source's colour: the lids' shade and the target's own pattern stay. */
+/** Share of the way to the source's colour; the rest keeps the lids' shade and target's pattern. */
 export const IRIS_COLOUR_SHARE = 0.8;
 
-/** Factor by which irises behind glasses are taken to be darker or lighter than the target's. */
+/** Largest factor between the lumas of the target's irises and of irises seen behind glasses. */
 const MAX_GUESSED_CONTRAST = 1.33;
 
 /** Luma and colour differences, levels. */
 export type IrisColour = readonly [luma: number, blue: number, red: number];
 
-/** A place in the atlas by its distance from the middle of an iris. */
+/** A texel of the atlas and its distance from the middle of an iris. */
 interface RingPlace {
   readonly texel: number;
-  /** Radii of the iris, in the image that the mesh is of. */
+  /** Distance in radii of the iris, in the image of the mesh. */
   readonly distance: number;
 }
 
@@ -42,7 +42,7 @@ const eyeTexels = perLayout(({ softEyes }: RegionMasks): Uint32Array =>
   Uint32Array.from(softEyes.keys()).filter((texel) => softEyes[texel]! > 0.5),
 );
 
-/** Lists the texels of an eye that an iris with its rim may cover, by the mesh of the face. */
+/** Lists the texels of an eye that its iris may cover, rim included, by the mesh of the face. */
 export function irisPlaces(
   layout: AtlasLayout,
   mesh: Float32Array,
@@ -84,13 +84,13 @@ export function irisTexels(layout: AtlasLayout, mesh: Float32Array): number[] {
 }
 
 /**
- * Mean colour of some texels of an atlas, reflections left out: a window in a brown eye would make
- * it grey. Null of none.
+ * Averages the colour of some texels of an atlas, without reflections, because a window would make
+ * a brown eye grey. Returns null for no texels.
  */
 export function meanColour({ luma, blue, red }: Atlas, texels: readonly number[]): IrisColour | null {
   if (texels.length === 0) return null;
   const lumas = texels.map((texel) => luma[texel]!).sort((a, b) => a - b);
-  // The dark quarter is iris in any eye: reflections may cover more than half of it.
+  // The dark quarter is iris in any eye; reflections may cover more than half of it.
   const dark = lumas[lumas.length >> 2]!;
   const sum = [0, 0, 0] as [number, number, number];
   let total = 0;
@@ -105,7 +105,7 @@ export function meanColour({ luma, blue, red }: Atlas, texels: readonly number[]
 }
 
 /**
- * Bounds a colour that was seen behind glasses, whose shade makes black discs of any irises.
+ * Limits a colour that was seen behind glasses, whose shade turns any iris into a black disc.
  * @param own the target's irises
  */
 export function likelyColour([luma, blue, red]: IrisColour, own: IrisColour): IrisColour {

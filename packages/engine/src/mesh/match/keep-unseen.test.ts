@@ -30,14 +30,14 @@ function sourceWith(shown: Float32Array): Parameters<typeof unseenShare>[0] {
   return { shown, hasDoubtfulEyes: false };
 }
 
-/** A target of even skin that faces the camera. */
+/** Makes a target of even skin that faces the camera. */
 function target(luma: number, blue: number, red: number): TargetFace {
   const small = paintedAtlas(COARSE_SIDE, () => [luma, blue, red]);
   const occluded = new Float32Array(SIDE * SIDE);
   return { small, rim: plane(1), front: plane(0), occluded } as unknown as TargetFace;
 }
 
-/** What stays where the source shows only the middle of the face. */
+/** Returns what stays of a target whose source shows only the middle of the face. */
 function keptBeside(): Float32Array {
   const shown = plane(1).map((_, i) => (Math.abs((i % COARSE_SIDE) - 63.5) < 32 ? 1 : 0));
   return unseenShare(sourceWith(shown), plane(1), coarse, ordinaryPlanes);
@@ -94,7 +94,7 @@ test('the swapped face takes the tone of the skin that stays beside it', () => {
   assert.ok(lit.luma[middle]! < 122, `middle ${lit.luma[middle]}`);
 });
 
-/** Red of a lit face beside grey skin of this luma that stays. */
+/** Returns the red of a lit face next to grey skin of this luma that stays. */
 function redBeside(luma: number): number {
   const lit = paintedAtlas(SIDE, () => [luma - 20, -12, 24]);
   const face = keepSkin(target(luma, 0, 0), keptBeside(), layouts(SIDE), ordinaryPlanes);

@@ -12,37 +12,37 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 
 /**
- * How well the source shows a place, as a share of how well the target does, below which the
- * target's own skin stays: shown less than half as wide, a texture looks blurred beside it.
+ * How well the source shows a place compared with the target, from where the swapped skin shows to
+ * where the target's own stays: shown less than half as wide, a texture looks blurred.
  */
 const SHOWN_SHARE: Ramp = { from: 0.5, to: 0.25 };
-/** Facing of the target that a share is taken of at least. */
+/** Least facing of the target by which a share is computed. */
 const MIN_FACING = 0.05;
-/** Share below which nothing is kept: triangles without any are drawn faster. */
+/** Share below which nothing is kept, because triangles with nothing kept are drawn faster. */
 const MIN_KEPT_SHARE = 0.02;
 /** Radius of the seam between the swapped face and what is kept, coarse texels; applied twice. */
 const SEAM_RADIUS_TEXELS = 2;
 /**
- * Radius of the surroundings in which no skin is kept beside brows, lids and lips, coarse texels;
- * applied twice. A target's brow often goes on beyond the mesh's, and half of it must not stay.
+ * Radius around brows, lids and lips in which no skin is kept, coarse texels; applied twice. A
+ * target's brow often extends beyond the mesh's, and half of it must not stay.
  */
 const FEATURE_RADIUS_TEXELS = 4;
-/** Share of features in those surroundings over which no skin is kept. */
+/** Share of features around a texel, from where no skin is kept to where it may be kept. */
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
-/** What a source shows of its face; see `SourceFace`. */
+/** Places of a face that a source shows; see `SourceFace`. */
 interface ShownPlaces {
-  /** Coarse: how well each place is shown. */
+  /** Coarse plane of how well each place is shown. */
   readonly shown: Float32Array;
-  /** Whether both eyes are a guess, found behind glasses. */
+  /** Whether both eyes were guessed behind glasses. */
   readonly hasDoubtfulEyes: boolean;
 }
 
 /**
- * Measures how much of the target's own face stays, 0..1 in a coarse plane: skin that the source's
- * photo does not show, or only as a sliver, beside the face and on the forehead, and what a profile
- * keeps (see `profileShare`).
- * Where its eyes are doubtful, the target's stay with lids and the skin around them.
+ * Measures the share of the target's own face that stays, 0..1 in a coarse plane: skin at the sides
+ * and on the forehead that the source's photo does not show, or hardly shows, and what a profile
+ * keeps (see `profileShare`). If the source's eyes are guessed, the target's eyes stay with their
+ * lids and the skin around them.
  * @param facing of the target, coarse
  */
 export function unseenShare(
@@ -65,8 +65,8 @@ export function unseenShare(
 }
 
 /**
- * Makes the skin that is `kept` (coarse) stay as what lies in front does: unmoved. The swapped face
- * meets it there, but not the colours of a brow beside it.
+ * Keeps the skin that is `kept` (coarse) unmoved, like things in front of the face. The swapped
+ * face blends into it, but not into the colours of a brow next to it.
  */
 export function keepSkin(
   target: TargetFace,
@@ -85,7 +85,7 @@ export function keepSkin(
   return { ...target, front, rim, occluded };
 }
 
-/** Where skin may stay. */
+/** Zone in which the target's skin may stay. */
 const keptZone = perLayout(({ oval, features, browArea, centre }: RegionMasks): Float32Array => {
   const near = features.map((feature, i) => Math.max(feature, browArea[i]!));
   boxBlur(near, COARSE_SIDE, COARSE_SIDE, FEATURE_RADIUS_TEXELS, 2);

@@ -4,24 +4,24 @@ import type { Light } from '../skin/light.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, perLayout } from '../uv/atlas-layout.ts';
 
-/** Gain from one light to the other over which a face is lightened. */
+/** Gain from one light to the other, from where a face is as light to where it is lightened. */
 const LIGHTENING: Ramp = { from: 1.3, to: 1.65 };
 
-/** Texels of a coarse layout that say how light a face is. */
+/** Texels of a coarse layout that measure how light a face is. */
 const coreTexels = perLayout((layout: AtlasLayout): Uint32Array =>
   Uint32Array.from(layout.oval.keys()).filter((i) => beardlessCore(layout)[i]! > 0.5),
 );
 
-/** A source as its photo lights it, see `SourceFace`. */
+/** A source in the light of its photo, see `SourceFace`. */
 interface LitSource {
   readonly light: Light;
-  /** How much of what is seen of its skin is reflection, 0..1. */
+  /** Share of the skin's visible light that is reflection, 0..1. */
   readonly gloss: number;
 }
 
 /**
- * Says how much of a source's shades and shine does not belong on another face, 0..1: of one that
- * becomes lighter in the light `to`, by darker skin or by less light, and of one that is glossy.
+ * Measures how much of a source's shades and shine must not go to another face, 0..1: those of a
+ * face that gets lighter in the light `to`, from dark skin or light, and of a glossy face.
  */
 export function lightenedShare(
   { light: from, gloss }: LitSource,

@@ -6,17 +6,17 @@ import { lipMasks } from '../uv/lip-masks.ts';
 
 /** Shares of the way to the target's lips: luma, which shows their shape, blue and red. */
 const TONE_SHARES = [0.35, 0.7, 0.7] as const;
-/** Levels of luma, blue and red that a tone goes at most: further off, it is lipstick. */
+/** Largest step of a tone in levels of luma, blue and red; a larger difference is lipstick. */
 const MOST_STEP_LEVELS = [45, 5, 18] as const;
-/** Coverage by what lies in front over which a texel of the target's lips does not count. */
+/** Coverage by things in front above which a texel of the target's lips does not count. */
 const MAX_FRONT = 0.1;
-/** Texels of them that have to be seen, or they tell nothing. */
+/** Number of visible lip texels below which the target's lips are ignored. */
 const MIN_TEXEL_COUNT = 40;
 /**
- * Adds to luma and colour differences, coarse planes, what brings a lightened face's lips towards
- * the tone of the target's: brown lips are little redder than brown skin, and grey on a light one.
- *
- * @param small the lit face in a coarse atlas @param share 0..1: how much of it is done
+ * Adds to luma and colour differences, coarse planes, steps that bring a lightened face's lips to
+ * the target's tone. Brown lips differ little in hue from brown skin, and look grey on light skin.
+ * @param small the lit face in a coarse atlas
+ * @param share 0..1 of the full step
  */
 export function addLipTone(
   offsets: readonly Float32Array[],

@@ -19,7 +19,7 @@ function picture(lumaOf: (x: number, y: number) => number): RgbImage {
   return { data, width: SIDE, height: SIDE };
 }
 
-/** Shading, and edges along the grid. */
+/** Paints shading, and edges along the grid. */
 const shaded = (x: number, y: number): number => 90 + 0.2 * x + 12 * Math.sin(y / 9) + (x % 40 < 20 ? 0 : 25);
 
 test("noise of a face's pixels is read beneath its shading and edges", () => {

@@ -4,39 +4,39 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { CORE_SKIN } from '../uv/face-regions.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
-/** Rings of the cheeks. */
+/** Rings of vertices around the cheeks. */
 const CHEEKS = CORE_SKIN.slice(0, 2);
-/** Share of a cheek's extent, around its middle, that is measured. */
+/** Share of a cheek's extent, around its middle, in which noise is measured. */
 const MIDDLE_SHARE = 0.6;
-/** Rows, and columns, that are measured at most. */
+/** Largest number of rows, and of columns, to measure. */
 const MAX_ROWS = 64;
 /**
- * Standard deviation of the filter's response to noise of 1: the root of the sum of its squared
- * weights.
+ * Standard deviation of the filter's response to noise of standard deviation 1: the root of the sum
+ * of its squared weights.
  */
 const FILTER_GAIN = 6;
-/** Samples below which noise is not measured. */
+/** Number of samples below which noise is not measured. */
 const MIN_SAMPLES = 24;
-/** Luma above which skin is burnt out, which hides noise. */
+/** Luma above which skin is burnt out, so that its noise is clipped. */
 const BURNT_OUT_LUMA = 250;
 /** Bins of the histogram of responses. */
 const BIN_COUNT = 1024;
-/** Bins to one level of luma. */
+/** Number of bins for one level of luma. */
 const BINS_PER_LEVEL = 8;
 /**
- * Longer side of a face, pixels, over which pores become wider than a pixel; below, all that skin
- * shows beyond noise is relief.
+ * Longer side of a face, pixels, from where its skin shows only relief and noise to where pores are
+ * wider than a pixel.
  */
 const PORES_FACE_PX: Ramp = { from: 100, to: 250 };
-/** Factor on the noise of single pixels up to which grain passes for pores. */
+/** Factor on the noise of single pixels below which grain counts as pores. */
 const PORES_GAIN = 2;
 
 /**
- * The most grain that may be added to a face of this picture, levels of luma, standard deviation:
- * the noise of single pixels that its cheeks show, and more where pores show too; `Infinity` where
- * too little is seen. The finest band of a small face's atlas is as much relief as grain, which
- * would come out as noise that the picture does not have. Noise is estimated as by Immerkaer ("Fast
- * noise variance estimation", 1996), with a median: edges and shading have no say.
+ * Measures the most grain that may be added to a face of this picture, levels of luma, standard
+ * deviation: the noise of single pixels on its cheeks, and more if pores show too; `Infinity` if
+ * too little skin shows. The finest band of a small face's atlas is as much relief as grain, and
+ * would give noise that the picture lacks. Noise is estimated as by Immerkaer ("Fast noise variance
+ * estimation", 1996), but by a median, so that edges and shading do not count.
  * @param landmarks 468 or 478 x (x, y, z), pixels
  * @param facePixels longer side of the face's box
  */
@@ -73,7 +73,7 @@ function countResponses(
   return count;
 }
 
-/** The middle of the box around some vertices. */
+/** Returns the middle of the box around some vertices. */
 function middleOf(
   landmarks: Float32Array,
   ring: readonly number[],
@@ -91,8 +91,8 @@ function middleOf(
 }
 
 /**
- * The bin of the difference of two Laplacians at a pixel, which no plane and no straight edge along
- * the grid has.
+ * Returns the bin of the difference of two Laplacians at a pixel, which is 0 on every plane and
+ * every straight edge along the grid.
  */
 function binAt(image: RgbImage, at: number): number {
   const above = at - image.width;

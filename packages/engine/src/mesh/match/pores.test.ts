@@ -12,12 +12,12 @@ import { borrowPores, poreShare } from './pores.ts';
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const SKIN_LUMA = 160;
-/** Texels to a pixel of the small source. */
+/** Number of texels for one pixel of the small source. */
 const PIXEL_TEXELS = 2.5;
 /** Vertices of a cheek and of the middle of a lip. */
 const [CHEEK, LIP] = [50, 0];
 
-/** Skin with noise of so many levels, and one mark of `mark` levels on the cheek. */
+/** Paints skin with noise of so many levels and one mark of `mark` levels on the cheek. */
 function skinWith(noise: number, seed: number, mark = 0): Atlas {
   const marked = texelAt(CHEEK);
   return paintedAtlas(SIDE, (_u, _v, i) => {
@@ -42,7 +42,7 @@ function borrowed(source: Atlas, target: Atlas, share: number, skin = 1): Atlas 
   return lit;
 }
 
-/** How alike the detail of two lumas is around the cheek, -1 to 1. */
+/** Correlates the detail of two lumas around the cheek, -1 to 1. */
 function likeness(a: Atlas, b: Atlas): number {
   let [ab, aa, bb] = [0, 0, 0];
   const at = texelAt(CHEEK);
@@ -91,6 +91,6 @@ test('only a source of fewer pixels than are shown of it needs pores', () => {
   assert.equal(poreShare(110, 320, 512), 1);
   assert.equal(poreShare(300, 320, 512), 0);
   assert.equal(poreShare(110, 112, 256), 0);
-  // A large target on an atlas that shows no more than the source has.
+  // The target is large, but its atlas shows no more than the source has.
   assert.equal(poreShare(272, 1344, 512), 0);
 });

@@ -10,26 +10,26 @@ import type { Atlas } from '../uv/atlas.ts';
 import { smoothedWithin } from './smoothed-within.ts';
 
 /**
- * Pixels of the source's face to those that are shown of it, over which its skin has no detail of
- * its own.
+ * Pixels of the source's face over the pixels drawn of it, from where its skin has detail of its
+ * own to where it has none.
  */
 const LOW_RESOLUTION: Ramp = { from: 0.7, to: 0.5 };
-/** Box radius over which skin is smoothed, in pixels of the source: finer is noise and ringing. */
+/** Box radius of the blur of skin, in pixels of the source: finer detail is noise and ringing. */
 const UNSEEN_PIXELS = 1;
-/** Sureness of the target's skin over which its pores count. */
+/** Certainty of the target's skin, from where its pores are ignored to where they count fully. */
 const SURE_SKIN: Ramp = { from: 0.15, to: 0.5 };
 /**
- * Multiple of the usual deviation over which the source's detail is a fold or a mole, and stays.
+ * Multiple of the usual deviation, from where the source's detail is replaced to where it stays.
  */
 const OWN_MARK: Ramp = { from: 4, to: 8 };
-/** Multiple of the usual deviation over which the target's is a wrinkle or a freckle, not pores. */
+/** Multiple of the target's deviation, from where its detail is pores to where it is not. */
 const FOREIGN_MARK: Ramp = { from: 2, to: 4 };
-/** Bins of a histogram of deviations, and bins to a level of luma. */
+/** Number of bins of a histogram of deviations, and of bins for one level of luma. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
 
 /**
- * Says how much of the target's pores a source needs, 0..1: all of them if each of its pixels is
- * shown as two or more, as far as the atlas shows them.
+ * Measures how much of the target's pores a source needs, 0..1: all of them if each of its pixels
+ * is drawn as two or more, up to the resolution of the atlas.
  * @param source, target longer sides of the faces, pixels @param side of the atlas
  */
 export function poreShare(source: number, target: number, side: number): number {
@@ -37,9 +37,9 @@ export function poreShare(source: number, target: number, side: number): number 
 }
 
 /**
- * Gives the lit face the pores of the target's skin, in place, where the source is too small or
- * too smooth to have any, or has another skin, on which its glints are specks. Features, folds and
- * moles stay the source's; wrinkles and freckles of the target do not come along.
+ * Gives the lit face the pores of the target's skin, in place, if the source is too small or too
+ * smooth to have any, or if its skin is so different that its glints look like specks. Features,
+ * folds and moles stay the source's; wrinkles and freckles of the target are not copied.
  * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
  */
 export function borrowPores(
@@ -71,7 +71,7 @@ export function borrowPores(
   }
 }
 
-/** Sureness of the target's bare skin, away from features and from what lies in front. */
+/** Returns the certainty of the target's bare skin, away from features and things in front. */
 function skinOf({ skin, occluded }: TargetFace, layout: AtlasLayout, make: PlaneMaker): Float32Array {
   const { side } = layout;
   const sure = enlargeSquare(skin, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
@@ -80,14 +80,14 @@ function skinOf({ skin, occluded }: TargetFace, layout: AtlasLayout, make: Plane
   return sure;
 }
 
-/** Skin without brows, lids, nostrils and lips, nor what is close to them. */
+/** Skin without brows, lids, nostrils and lips, and without the skin close to them. */
 export const bareSkin = perLayout(({ oval, features, holes, browArea, lids }: AtlasLayout): Float32Array =>
   oval.map(
     (inside, i) => inside * (1 - features[i]!) * (1 - holes[i]!) * (1 - browArea[i]!) * (1 - lids[i]!),
   ),
 );
 
-/** Standard deviation of the detail of skin, levels; marks that are far out do not count. */
+/** Estimates the standard deviation of skin detail, levels; far outliers do not count. */
 function deviation(plane: Float32Array, smooth: Float32Array, skin: Float32Array): number {
   const histogram = new Uint32Array(BIN_COUNT);
   let count = 0;

@@ -8,7 +8,7 @@ import { profileShare } from './profile-share.ts';
 
 const coarse = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 
-/** What stays of a face whose halves face the camera so much. */
+/** Returns what stays of a face whose halves have these facings. */
 function keptOf(left: number, right: number): Float32Array {
   const facing = coarse.oval.map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right));
   return profileShare(facing, coarse, ordinaryPlanes);

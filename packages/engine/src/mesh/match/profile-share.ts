@@ -6,23 +6,23 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { facingOfHalves } from '../uv/facing-of-halves.ts';
 
 /**
- * Mean facing of bare skin on the far half of the face, below which the face is in profile
- * (measured: 0.24 at 42 degrees, 0.12 at 53).
+ * Mean facing of bare skin on the far half of the face, from where the face is not in profile to
+ * where it is (measured: 0.24 at 42 degrees, 0.12 at 53).
  */
 const TURNED_FACING: Ramp = { from: 0.24, to: 0.14 };
-/** Heights in the atlas between which the middle of the face widens from bridge to mouth. */
+/** Height in the atlas, from where the face's middle is as wide as the bridge to as the mouth. */
 const WIDENING: Ramp = { from: 0.46, to: 0.6 };
-/** Half the width of the nose's bridge with what is beside it, sides. */
+/** Half the width of the nose's bridge and the skin beside it, sides. */
 const BRIDGE_HALF_WIDTH_SIDES = 0.045;
-/** Half the width of the mouth with its corners, sides. */
+/** Half the width of the mouth and its corners, sides. */
 const MOUTH_HALF_WIDTH_SIDES = 0.19;
-/** Half the width of the seam beside it, sides. */
+/** Half the width of the seam beside the middle of the face, sides. */
 const SEAM_SIDES = 0.02;
 
 /**
  * Measures how much of a face in profile stays the target's, 0..1 in a coarse plane: nose, mouth,
- * chin and all behind them. Their outline against what is behind the head is the target's, which a
- * mesh of another nose would double. A face that looks at the camera keeps none.
+ * chin and everything behind them. A mesh of another nose would double their outline before the
+ * background, which is the target's. A face that looks at the camera keeps nothing.
  * @param facing of the target, coarse
  */
 export function profileShare(

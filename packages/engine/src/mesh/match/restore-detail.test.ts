@@ -9,7 +9,7 @@ const layout = { side: SIDE };
 const soft = { pixelTexels: 3, blur: 6.5 };
 const sharp = { pixelTexels: 1, blur: 1 };
 
-/** Dark on light with a soft edge between. */
+/** Paints a dark and a light half with a soft edge between them. */
 function edge(): Float32Array {
   const luma = Float32Array.from({ length: SIDE * SIDE }, (_, i) => (i % SIDE < SIDE / 2 ? 60 : 160));
   boxBlur(luma, SIDE, SIDE, 2, 3);
@@ -20,12 +20,12 @@ function restored(luma: Float32Array, how: typeof soft, strength: number): Float
   return restoreDetail(luma, layout, how, strength);
 }
 
-/** Across the edge, inside: the border of an atlas is outside of every face. */
+/** Returns the middle row inside the atlas, because its border is outside every face. */
 function middleRow(luma: Float32Array): Float32Array {
   return luma.subarray((SIDE / 2) * SIDE + 8, (SIDE / 2 + 1) * SIDE - 8);
 }
 
-/** Steepest step of the middle row. */
+/** Returns the steepest step of the middle row. */
 function steepness(luma: Float32Array): number {
   const row = middleRow(luma);
   return row.reduce((most, value, x) => (x === 0 ? 0 : Math.max(most, Math.abs(value - row[x - 1]!))), 0);
@@ -44,7 +44,7 @@ test('a soft edge becomes clearly steeper, without a halo beside it', () => {
   const full = restored(raw, soft, 1);
   assert.ok(steepness(full) > 1.3 * steepness(raw), `${steepness(full)} from ${steepness(raw)}`);
   const [least, most] = [Math.min(...middleRow(full)), Math.max(...middleRow(full))];
-  // The range of the picture is 100; a tenth of it is hardly seen.
+  // The picture's range is 100; a tenth of it is hardly visible.
   assert.ok(least > 50 && most < 170, `${least} to ${most}`);
 });
 

@@ -5,9 +5,9 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
-/** How soft a face is in its atlas. */
+/** Softness of a face in its atlas. */
 export interface Softness {
-  /** Texels to one pixel of the photo. */
+  /** Number of texels for one pixel of the photo. */
   readonly pixelTexels: number;
   /** `Texture.blur`: variance, texels squared. */
   readonly blur: number;
@@ -23,29 +23,27 @@ interface BySoftness {
 const FINE_GAIN: BySoftness = { sharp: 0.7, soft: 1.5 };
 /** Gain of the next coarser band at full strength. */
 const COARSE_GAIN: BySoftness = { sharp: 0.4, soft: 1 };
-/** Levels that a texel's luma is changed by at most. */
+/** Largest change of a texel's luma, levels. */
 const MAX_CHANGE_LEVELS: BySoftness = { sharp: 14, soft: 45 };
-/**
- * Blur (variance, texels squared) over which a face turns from sharp to as soft as can be helped.
- */
+/** Blur (variance, texels squared), from where a face is sharp to where it gets the full gain. */
 const SOFT_BLUR: Ramp = { from: 2.5, to: 8 };
-/** Levels of a step below which it is noise or compression and is not sharpened. */
+/** Size of a step, levels, below which it is noise or compression and is not sharpened. */
 const NOISE_LEVELS = 1.5;
 /** Largest radius of the sharpening, texels. */
 const MAX_RADIUS_TEXELS = 4;
 /**
- * Share of the range of the texels around by which a texel may leave it: sharper, but without
- * halos.
+ * Share of the range of the texels around by which a texel may exceed that range, so that edges
+ * become sharper without halos.
  */
 const OVERSHOOT_SHARE = 0.08;
-/** Levels by which a texel may leave that range in any case. */
+/** Levels by which a texel may exceed that range in any case. */
 const OVERSHOOT_LEVELS = 1;
 
 /**
- * A copy of a luma with the detail of a soft face brought out in two bands: `raw + strength *
- * (restored - raw)`, so the strength (0..1) is the opacity of the restored face over the raw one.
- * What is enlarged or out of focus is sharpened at its own scale, and the more the softer it is,
- * but never beyond what is around it.
+ * Copies a luma and strengthens the detail of a soft face in two bands: `raw + strength * (restored
+ * - raw)`, so the strength (0..1) is the opacity of the restored face over the raw one. An enlarged
+ * or unfocused face is sharpened at its own scale, more if it is softer, but hardly beyond the
+ * range of the texels around.
  */
 export function restoreDetail(
   raw: Float32Array,

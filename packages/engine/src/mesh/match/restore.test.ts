@@ -8,7 +8,7 @@ import type { PictureOfFace } from './restore.ts';
 import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
 
 const SIDE = 128;
-/** A large face, each pixel of which is as wide as a texel. */
+/** A large face in which each pixel is as wide as a texel. */
 const PIXEL_A_TEXEL: PictureOfFace = { pixelTexels: 1, facePixels: 400, mostGrain: Infinity };
 let layout: AtlasLayout;
 let facing: Float32Array;
@@ -18,7 +18,7 @@ before(async () => {
   facing = new Float32Array(SIDE * SIDE).fill(1);
 });
 
-/** Skin with darker brows, eyes and lips; nothing outside the face. */
+/** Paints skin with darker brows, eyes and lips, and nothing outside the face. */
 function face(blurRadius: number): Float32Array {
   const luma = Float32Array.from(layout.oval, (_, i) => {
     const x = i % SIDE;
@@ -38,7 +38,7 @@ function matched(luma: Float32Array, wanted: Float32Array, visibility: number): 
   return result;
 }
 
-/** Mean difference on the features. */
+/** Returns the mean difference on the features. */
 function apart(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   let count = 0;
@@ -109,7 +109,7 @@ test('grain is given to pixels as strongly as they had it, however little of it 
   const grains = [0.6, 1, 1.4].map(
     (wide) => textureMatch(calm, grainy, 1, { ...PIXEL_A_TEXEL, pixelTexels: wide }).grain,
   );
-  // As read from noise of standard deviation 1: 0.56, 0.39 and 0.25 of it.
+  // These shares were read from noise of standard deviation 1.
   for (const [k, seen] of [0.56, 0.39, 0.25].entries())
     assert.ok(Math.abs(grains[k]! - 0.6 / seen) < 0.15 * grains[k]!, `${grains.join(' ')}`);
   assert.equal(textureMatch(calm, grainy, 1, { ...PIXEL_A_TEXEL, mostGrain: 0.4 }).grain, 0.4);

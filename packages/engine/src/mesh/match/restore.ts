@@ -10,41 +10,33 @@ import { perLayout, residentCopy, rowsOfOval } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
 export interface Texture {
-  /**
-   * Mean size of the finest band over the mean of the next, over features and skin: how sharp it
-   * is.
-   */
+  /** Sharpness: mean size of the finest band over the mean of the next, over features and skin. */
   readonly sharpness: number;
-  /**
-   * Variance, texels squared, of the blur that lies over the features: what neither lens nor
-   * enlargement left of them.
-   */
+  /** Variance, texels squared, of the blur of the features, by lens and enlargement together. */
   readonly blur: number;
-  /**
-   * Size of the finest band on bare skin: grain, noise, pores. Levels of luma, standard deviation.
-   */
+  /** Standard deviation of the finest band on bare skin, in levels of luma: grain, noise, pores. */
   readonly grain: number;
 }
 
-/** What the luma is made of: `luma = fine + medium + broad + rest`. */
+/** Parts of a luma: `luma = fine + medium + broad + rest`. */
 export interface Bands {
   readonly fine: Float32Array;
   readonly medium: Float32Array;
   readonly broad: Float32Array;
 }
 
-/** Box radii of the three blurs, each applied over the one before. */
+/** Box radii of the three blurs; each is applied to the result of the one before. */
 const BLUR_RADII = [1, 2, 4] as const;
-/** Variances of blur, texels squared, between which the medium band lies. */
+/** Variances of the two blurs whose difference is the medium band, texels squared. */
 const MEDIUM_BAND = [2 / 3, 8 / 3] as const;
-/** Variances of blur, texels squared, between which the broad band lies. */
+/** Variances of the two blurs whose difference is the broad band, texels squared. */
 const BROAD_BAND = [8 / 3, 28 / 3] as const;
-/** Largest blur that is measured, variance in texels squared. */
+/** Largest blur that can be measured, variance in texels squared. */
 const MAX_BLUR = 24;
 
 /**
- * Measures the texture of an atlas's luma where it is well seen. Also returns its bands, for
- * `matchTexture`.
+ * Measures the texture of an atlas's luma where the camera sees it well. Also returns its bands,
+ * for `matchTexture`.
  * @param facing read in `measuredTexels` only
  */
 export function measureTexture(
@@ -66,7 +58,7 @@ export function measureTexture(
   };
 }
 
-/** Sums each band's sizes, over those of the texels that are well seen. */
+/** Sums each band's sizes over its well-seen texels. */
 function sizesOf(
   { fine, medium, broad }: Bands,
   texels: Uint32Array,
@@ -86,7 +78,7 @@ function sizesOf(
 }
 
 /**
- * Counts a band's sizes in steps of 1/16, over those of the texels that are well seen.
+ * Counts a band's sizes over its well-seen texels, in steps of 1/16.
  * @returns how many these are
  */
 function countSizes(
@@ -106,8 +98,8 @@ function countSizes(
 }
 
 /**
- * What is outside the face is not blurred into it: without that, bands of its edge are as large as
- * the face is bright. Nothing is written to rows above and below the oval.
+ * Splits a luma into its bands. Texels outside the face are not blurred into it, or bands at its
+ * edge would be as large as the face is bright. Writes nothing to rows above and below the oval.
  */
 export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMaker): Bands {
   const { side, oval } = layout;
@@ -122,14 +114,14 @@ export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMake
 /** Facing below which a texel is not measured. */
 const MIN_FACING = 0.4;
 
-/** Texels that `measureTexture` reads, where the face is drawn: its features, and bare skin. */
+/** Texels of the drawn face that `measureTexture` reads: its features, and bare skin. */
 export const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
   const drawn = (zone: Float32Array): Uint32Array =>
     Uint32Array.from(opacity.keys()).filter((i) => opacity[i]! >= 0.9 && zone[i]! > 0.5);
   return { ofFeatures: drawn(features), ofSkin: drawn(core) };
 });
 
-/** Makes a plane a radius: 1 over the share of the box that lies in the oval; 0 outside. */
+/** Makes a plane for each radius: 1 over the share of the box in the oval; 0 outside it. */
 const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Array[] => {
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
   return BLUR_RADII.map((radius) => {
@@ -140,16 +132,16 @@ const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Arra
 });
 
 /**
- * Root mean square of a band of a natural picture (its power falls with the square of the
- * frequency) under a blur of this variance: the integral over all frequencies of the difference of
- * two Gaussians, squared.
+ * Returns the root mean square of a band of a natural picture (its power falls with the square of
+ * the frequency) under a blur of this variance: the integral over all frequencies of the difference
+ * of two Gaussians, squared.
  */
 function bandSize([from, to]: readonly [number, number], blur: number): number {
   const middle = (from + to) / 2 + blur;
   return Math.sqrt(0.5 * Math.log((middle * middle) / ((from + blur) * (to + blur))));
 }
 
-/** The blur under which the medium band is this large beside the broad one. */
+/** Returns the blur under which the medium band has this size relative to the broad band. */
 function blurOf(ratio: number): number {
   let low = 0;
   let high = MAX_BLUR;
@@ -161,59 +153,57 @@ function blurOf(ratio: number): number {
   return low;
 }
 
-/** Factors of the three bands, and what the finest one loses besides. */
+/** Factors of the three bands, and further changes of the finest one. */
 export interface TextureMatch {
   readonly fine: number;
   readonly medium: number;
   readonly broad: number;
-  /** Steps of the finest band below this fade out; 0: none do. */
+  /** Size below which steps of the finest band fade out; 0 if none does. */
   readonly core: number;
   /** Noise to add to each pixel, levels of luma, standard deviation. */
   readonly grain: number;
-  /**
-   * Variance of the blur, square pixels, that a small face still lacks and the bands do not give.
-   */
+  /** Variance of the blur, square pixels, that a small face needs in addition to the bands. */
   readonly missingBlur: number;
 }
 
-/** Match that leaves a face as it is. */
+/** The match that changes nothing. */
 export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0, missingBlur: 0 };
 
-/** Least gain of the finest band: an identity has its own detail too. */
+/** Least gain of the finest band, because a person has fine detail too. */
 const MIN_FINE_GAIN = 0.35;
 /** Largest gain of the finest band. */
 const MAX_FINE_GAIN = 1.5;
 /** Factor on the target's grain up to which the source's skin may be grainy. */
 const GRAIN_ALLOWANCE = 1.2;
-/** Levels of grain beyond which it is damage, not film. */
+/** Level of grain above which it is damage, not film grain. */
 const MAX_GRAIN_LEVELS = 4;
 /**
- * Difference in blur (texels squared) over which it is the picture's; a smaller one may be of other
- * brows, other lips.
+ * Difference in blur (texels squared), from where different brows and lips explain it to where the
+ * picture does.
  */
 const PICTURE_BLUR: Ramp = { from: 1.2, to: 2.8 };
 /**
- * Longer side of a face, pixels, over which features are so small that any difference in blur is
- * their picture's: one pixel of it is seen at once there.
+ * Longer side of a face, pixels, from where features may differ in blur to where they are so small
+ * that the picture explains any difference: one pixel of it is visible at once.
  */
 const SMALL_FACE_PX: Ramp = { from: 260, to: 160 };
-/** Variance of a blur, square pixels, over which it is sure to be one (measured, docs/lab). */
+/** Variance of a blur, square pixels, from where it is doubtful to where it is sure (measured). */
 const SURE_BLUR: Ramp = { from: 0.25, to: 0.8 };
 
-/** The face in its picture that a texture is matched to. */
+/** The face in its picture whose texture is to be matched. */
 export interface PictureOfFace {
   /** Size of a pixel in the atlas, texels. */
   readonly pixelTexels: number;
   /** Longer side of the face's box, pixels. */
   readonly facePixels: number;
-  /** Grain that may be added, see `mostGrain` in pixel-noise.ts. */
+  /** Largest grain that may be added, see `mostGrain` in pixel-noise.ts. */
   readonly mostGrain: number;
 }
 
 /**
- * What makes a face as sharp and as grainy as the target, both measured in the same atlas. A target
- * out of focus or enlarged has lost more than its finest band: the same blur is laid over the bands
- * of the swapped face. `visibility` 0..1.
+ * Computes how to make a face as sharp and as grainy as the target, both measured in the same
+ * atlas. An unfocused or enlarged target has lost more than its finest band, so the same blur is
+ * applied to the bands of the swapped face. `visibility` 0..1.
  */
 export function textureMatch(
   own: Texture,
@@ -232,7 +222,7 @@ export function textureMatch(
   const medium = left(MEDIUM_BAND);
   const ratio = wanted.sharpness / Math.max(1e-3, own.sharpness);
   const fine = mixed(medium * Math.max(MIN_FINE_GAIN, Math.min(MAX_FINE_GAIN, ratio)));
-  // Pores and noise beyond the target's own are taken back; edges, which are larger, stay.
+  // Pores and noise stronger than the target's are reduced; edges, which are larger, stay.
   const surplus = Math.max(0, fine * own.grain - GRAIN_ALLOWANCE * wanted.grain - 0.5);
   const missing = wanted.grain ** 2 - (fine * own.grain) ** 2;
   return {
@@ -249,15 +239,15 @@ export function textureMatch(
 }
 
 /**
- * What of noise of single pixels is left in an atlas's finest band, where a pixel is so many texels
- * wide: pixels are mixed when an atlas is read, and what is wider than the band is not in it.
- * Fitted to noise that was read, 0.4 to 2 texels.
+ * Returns the share of the noise of single pixels that stays in an atlas's finest band if a pixel
+ * is so many texels wide. Pixels are mixed when an atlas is read, and detail wider than the band is
+ * not in it. Fitted to measured noise, 0.4 to 2 texels.
  */
 function grainSeen(pixelTexels: number): number {
   return 0.6 / (1 + 0.55 * pixelTexels ** 3);
 }
 
-/** Applies a match to the luma that the bands (see `bandsOf`) are of, in place. */
+/** Applies a match, in place, to the luma from which the bands were made (see `bandsOf`). */
 export function applyMatch(
   luma: Float32Array,
   { fine, medium, broad }: Bands,

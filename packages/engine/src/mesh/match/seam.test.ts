@@ -18,17 +18,16 @@ function flat(side: number, luma: number, blue: number, red: number): Atlas {
 function target(luma: number, skin: number, front = new Float32Array(COARSE_SIDE * COARSE_SIDE)): TargetFace {
   const small = flat(COARSE_SIDE, luma, -10, 20);
   const rim = front.map((covered) => skin * (1 - covered));
-  // The membrane reads the coarse atlas, where it is to be met and what is in front, nothing else
-  // of a target.
+  // The membrane reads only the coarse atlas, the rim to meet, and what is in front of a target.
   return { small, rim, front } as unknown as TargetFace;
 }
 
-/** The seam alone: no share of the target's relief. */
+/** Computes the seam alone, without any of the target's relief. */
 function meet(lit: Atlas, face: TargetFace): readonly Float32Array[] {
   return matchTone(lit, face, face.small, 0, 0, layouts(SIDE));
 }
 
-/** Texel of the oval that is `share` of the way from the middle (0) to the forehead's edge (1). */
+/** Returns the oval's texel `share` of the way from the middle (0) to the forehead's edge (1). */
 function upwards(share: number): number {
   const layout = layouts(SIDE);
   const x = SIDE / 2;

@@ -13,7 +13,7 @@ const SKIN_LUMA = 200;
 /** Middle of the forehead, texels: bare skin far from any feature. */
 const PATCH = { x: 64, y: 24, radius: 4 };
 
-/** A face of one luma but for a patch on its forehead. */
+/** Paints a face of one luma with a patch on its forehead. */
 function faceOf(patch: number): Atlas {
   const luma = plane(SKIN_LUMA);
   for (let y = -PATCH.radius; y <= PATCH.radius; y++)

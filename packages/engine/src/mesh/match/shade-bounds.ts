@@ -10,23 +10,22 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
 import { DARK_FLOOR_LUMA } from './compose.ts';
 
-/** Box radius, texels, of what counts as a shade or a shine: lines and pores are finer. */
+/** Box radius of a shade or a shine, texels: lines and pores are finer. */
 const RELIEF_RADIUS_TEXELS = 1;
-/** Distance, texels, at which the target may have one as strong: no two faces are alike. */
+/** Distance, texels, at which the target may have a shade as strong, because faces differ. */
 const REACH_TEXELS = 2;
-/** Share of the light by which a shade or a shine may go beyond the target's. */
+/** Share of the light by which a shade or a shine may exceed the target's. */
 const OWN_RELIEF = 0.015;
-/** Box radius, texels, over which what is lifted goes on smoothly. */
+/** Box radius of the blur that smooths the lifts, texels. */
 const EDGE_RADIUS_TEXELS = 1;
 
 /**
- * Says by how much of the light a face's shades are lifted and its shine is lowered, a coarse
- * plane: to what the target's skin shows there or near. What looks like shape on dark skin looks
- * like dirt or powder on a light one, as half of it comes of reflections; on a face that moves,
- * like paint.
- *
- * @param small the lit face in a coarse atlas @param light what it was lit with
- * @param share 0..1: how much of what goes beyond is taken off
+ * Computes by how much of the light to lift a face's shades and to lower its shine, in a coarse
+ * plane: to what the target's skin shows there or near. Half of a shade on dark skin comes from
+ * reflections, so on light skin it looks like dirt or powder; on a face that moves, like paint.
+ * @param small the lit face in a coarse atlas
+ * @param light that it was lit with
+ * @param share of the excess to remove, 0..1
  */
 export function shadeLifts(
   small: AtlasColours,

@@ -23,7 +23,7 @@ interface Skin {
   readonly shine: number;
   /** Depth of its shade, as a share of the luma. */
   readonly shade: number;
-  /** How much of its colour a bump's reflection takes: 1 is white. */
+  /** Whiteness of a bump's reflection: 0 has the skin's colour, 1 is white. */
   readonly white: number;
   /** Factor of the reflections on the cheeks; 1 by default. */
   readonly glare?: number;
@@ -34,7 +34,7 @@ interface Skin {
 const DARK: Skin = { luma: 70, blue: -12, red: 18, shine: 0.5, shade: 0.2, white: 1 };
 const LIGHT: Skin = { luma: 200, blue: -18, red: 22, shine: 0.06, shade: 0.1, white: 0.2 };
 
-/** Bumps of eight light texels: one shines, one is in shade, two are plain, in turns. */
+/** Returns the factor of a bump of eight light texels: shiny, in shade or plain, in turns. */
 function bump(x: number, y: number, factor: number): number {
   return (Math.floor(x / (8 * factor)) + 2 * Math.floor(y / (8 * factor))) % 4;
 }
@@ -69,7 +69,7 @@ function smallPlane(value: number): Float32Array {
   return new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 }
 
-/** Relief and chroma are read off the coarse atlas, where it is skin: nothing else of a target. */
+/** Makes a target of its coarse atlas and skin: relief and chroma read nothing else. */
 function targetOf(skin: Skin, seen = 1): TargetFace {
   return {
     small: faceOf(COARSE_SIDE, skin),
@@ -79,7 +79,7 @@ function targetOf(skin: Skin, seen = 1): TargetFace {
   } as unknown as TargetFace;
 }
 
-/** Mean of a plane over the bare skin of one kind of bump, well inside. */
+/** Averages a plane over the bare skin of one kind of bump, away from its edges. */
 function meanOver(plane: Float32Array, turn: number): number {
   let sum = 0;
   let total = 0;
@@ -167,7 +167,7 @@ test('off at 0 and in proportion; nothing is done where no skin of the target is
     assert.equal(none.after.luma[i], none.before.luma[i]);
     const middle = (whole.before.luma[i]! + whole.after.luma[i]!) / 2;
     assert.ok(Math.abs(half.after.luma[i]! - middle) < 0.01);
-    // Lids have a look of their own.
+    // Lids have relief of their own.
     if (layout.core[i] === 1) assert.ok(Math.abs(unseen.after.luma[i]! - unseen.before.luma[i]!) < 0.01);
   }
 });

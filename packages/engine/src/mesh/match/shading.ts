@@ -12,66 +12,65 @@ import { shadeLifts } from './shade-bounds.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
-/** Least gain of relief: below, stains would be left. */
+/** Least gain of relief; a smaller one would leave stains. */
 const MIN_RELIEF_GAIN = 0.4;
-/** Largest gain of what is brighter than the light: beyond, noise would come up. */
+/** Largest gain of texels brighter than the light; a larger one would raise noise. */
 const MAX_BRIGHTER_GAIN = 2;
 /**
- * Largest gain of what is darker: creases and the nose's shade say who it is, so never less of
- * them, and hardly more.
+ * Largest gain of texels darker than the light: creases and the nose's shade show the person, so
+ * they are never reduced and hardly increased.
  */
 const MAX_DARKER_GAIN = 1.3;
 /**
- * Share of the skin's darkening that lips, lids and brows take, or they would fade beside it
+ * Share of the skin's darkening that lips, lids and brows also get, or they would look pale in it
  * (measured: 0 and 1 are worse).
  */
 const FEATURE_SHARE = 0.5;
 /** Relief, as a share of the light, below which it is noise. */
 const RELIEF_NOISE = 0.005;
-/** Relief, as a share of the light, over which skin reflects. */
+/** Relief, as a share of the light, from where skin only scatters to where it reflects. */
 const REFLECTING_RELIEF: Ramp = { from: 0.02, to: 0.12 };
-/** Height of the relief's peaks, as a share of the light, below which they are no reflections. */
+/** Height of the relief's peaks, as a share of the light, below which they are not reflections. */
 const MIN_PEAK = 0.02;
-/** Levels of a colour of its own below which it is noise. */
+/** Level of an own colour below which it is noise. */
 const COLOUR_NOISE_LEVELS = 0.5;
-/** Sureness of skin below which a texel does not count. */
+/** Certainty of skin below which a texel does not count. */
 const MIN_SKIN = 0.3;
 
-/** Relief of the darkest skin, three times its usual size: what is darker is something else. */
+/** Relief of the darkest skin, three times its usual size; darker texels are something else. */
 const DARKEST_SKIN_RELIEF = -0.15;
 
 /**
- * How a face's skin differs from its light, root mean squares. Relief is in shares of the light.
+ * Differences of a face's skin from its light, root mean squares; relief is a share of the light.
  */
 interface SkinStatistics {
   readonly brighter: number;
   readonly darker: number;
-  /** Brighter relief around the eyes. */
+  /** Size of the brighter relief around the eyes. */
   readonly lids: number;
-  /** How far the brightest of both stand out: by its fourth powers over its squares, roots. */
+  /** Prominence of the brightest relief: the root of its fourth powers over its squares. */
   readonly peak: number;
   readonly lidPeak: number;
-  /** Red and blue over the light's, by relief: of what is brighter, then of what is darker. */
+  /** Red and blue per step of relief above the light: for brighter, then for darker texels. */
   readonly redSlopes: readonly [number, number];
   readonly blueSlopes: readonly [number, number];
-  /** What colours stray from that, levels. */
+  /** Deviation of colours from these slopes, levels. */
   readonly ownColour: number;
 }
 
 /**
- * What gives a lit face the relief and colours that skin has in the target. Reflections add the
- * same light to any skin: on dark skin they are a large share of what is seen, on light skin a
- * small one (dichromatic reflection: Shafer, 1985). Carried over as shares, a dark face looks
- * painted on a light one, and a light one flat on a dark one. So its offsets against the light get
+ * Computes the steps that give a lit face the relief and colours of the target's skin. Reflections
+ * add the same light to any skin: they are a large share of what dark skin shows and a small share
+ * on light skin (dichromatic reflection: Shafer, 1985). Copied as shares, they make a dark face
+ * look painted on a light one, and a light one flat on a dark one. So offsets against the light get
  * the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies
- * matched), what shines no more than the brightest of that skin, and redden and fade with luma as
- * the target's skin does.
- *
+ * matched), shine is at most as bright as the brightest of that skin, and reddens and fades with
+ * luma as the target's skin does.
  * @param small the lit face in a coarse atlas
- * @param light what it was lit with
- * @param share 0..1: how much of it is done
- * @param bound 0..1: how far shades are bound by the target's, see `shadeLifts`
- * @returns to be added to luma and colour differences, planes of `COARSE_SIDE` squared
+ * @param light that it was lit with
+ * @param share of the full step, 0..1
+ * @param bound 0..1: how strictly the target limits shades, see `shadeLifts`
+ * @returns steps to add to luma and colour differences, planes of `COARSE_SIDE` squared
  */
 export function shadingOffsets(
   small: AtlasColours,
@@ -87,7 +86,7 @@ export function shadingOffsets(
   const weight = make.floats(TEXEL_COUNT);
   const { opacity, features, beardZone } = layout;
   for (let i = 0; i < TEXEL_COUNT; i++) {
-    // Stubble is no relief.
+    // Stubble is not relief.
     const skin = target.skin[i]! * opacity[i]! * (1 - features[i]!) * (1 - beardZone[i]!);
     if (skin >= MIN_SKIN) weight[i] = skin;
   }
@@ -101,8 +100,8 @@ export function shadingOffsets(
 
 interface Zones {
   /**
-   * Bare skin, the skin of lids and around brows, and all other features but the eyes: together at
-   * most 1.
+   * Bare skin, the skin of lids and around brows, and all other features except the eyes: together
+   * at most 1.
    */
   readonly bare: Float32Array;
   readonly lids: Float32Array;
@@ -136,7 +135,7 @@ function skinStatistics(
   let lidFourths = 0;
   let fourths = 0;
   let colourSum = 0;
-  // Sums of what is brighter, then of what is darker: relief, and colour along it.
+  // Sums over brighter, then over darker texels: relief, and colour along it.
   const relief = new Float64Array(2);
   const redShade = new Float64Array(2);
   const redAlong = new Float64Array(2);
@@ -168,7 +167,7 @@ function skinStatistics(
     colourSum += w * (red * red + blue * blue);
   }
   for (let k = 0; k < 2; k++) {
-    // What is left of the squares once the line through them is taken away.
+    // The squares that remain after subtracting the line through them.
     colourSum -= redAlong[k]! ** 2 / (redShade[k]! + 1e-6) + blueAlong[k]! ** 2 / (blueShade[k]! + 1e-6);
   }
   return {
@@ -188,8 +187,8 @@ function reliefOf(luma: number, light: number): number {
 }
 
 /**
- * 1: colours fade with luma, as in plain shade; 0: they stay; below: what is brighter is whiter, as
- * reflections are.
+ * Limits a slope. 1: colours fade with luma, as in plain shade; 0: they stay; below 0: brighter
+ * texels are whiter, as reflections are.
  */
 function slope(along: number, shade: number): number {
   return Math.max(-2, Math.min(1, along / (shade + 1e-6)));
@@ -205,7 +204,7 @@ function peakOf(fourths: number, squares: number): number {
 
 /**
  * Returns how strongly bright relief is bent so that its peaks become the wanted ones; 0 is not at
- * all. Few spots of shine lie above the peaks.
+ * all. Only a few spots of shine are above the peaks.
  */
 function bendOf(wanted: number, own: number): number {
   return own > wanted ? 1 / wanted - 1 / own : 0;
@@ -243,8 +242,8 @@ function findOffsets(
     luma[i] = share * ((gain - 1) * step + lift * (light.luma[i]! + DARK_FLOOR_LUMA));
     const after = gain * before + lift;
     const k = step > 0 ? 0 : 1;
-    // What a reflection is white of goes with it, and the colour of what it reflects belongs to the
-    // source's surroundings.
+    // The white of a reflection scales with it; the colour that it reflects belongs to the source's
+    // surroundings.
     const ofItsOwn = Math.min(kept, gain) * (1 - ramp(REFLECTING_RELIEF, before));
     const redBefore = light.red[i]! * faded(own.redSlopes[k], before);
     const blueBefore = light.blue[i]! * faded(own.blueSlopes[k], before);
@@ -255,7 +254,7 @@ function findOffsets(
   }
 }
 
-/** What is darker than skin's own relief is lashes and corners, which fade as in plain shade. */
+/** Fades the slope of texels darker than skin's own relief (lashes, corners) like plain shade. */
 function faded(slope: number, relief: number): number {
   const ofSkin = relief < DARKEST_SKIN_RELIEF ? DARKEST_SKIN_RELIEF : relief;
   return Math.max(MIN_CHROMA_SHARE, 1 + slope * ofSkin + (relief - ofSkin));

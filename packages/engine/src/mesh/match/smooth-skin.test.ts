@@ -9,7 +9,7 @@ import { tooSmoothShare } from './smooth-skin.ts';
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 
-/** Skin with waves of so many levels, 8 texels long in both directions. */
+/** Paints skin with waves of so many levels, 8 texels long in both directions. */
 function skinWith(levels: number): Atlas {
   const wave = (share: number): number => Math.sin((share * SIDE * Math.PI) / 4);
   return paintedAtlas(SIDE, (u, v) => [160 + levels * wave(u) * wave(v), -10, 15]);

@@ -11,23 +11,23 @@ import { robustStd } from '../skin/robust-std.ts';
  * texture belongs to the person (measured).
  */
 export const SMOOTH_SKIN_TEXELS = 2;
-/** Texels of bare skin that are looked at. */
+/** Number of texels of bare skin to measure. */
 const SAMPLE_COUNT = 2000;
 /** Distance of the points that a texel is compared with, texels: wider than grain. */
 const REACH_TEXELS = 4;
-/** Coverage by what lies in front over which a texel does not count. */
+/** Coverage by things in front above which a texel does not count. */
 const MAX_FRONT = 0.1;
 /** Facing of the target below which a texel does not count. */
 const MIN_FACING = 0.4;
-/** Samples below which nothing is said. */
+/** Number of samples below which nothing is measured. */
 const MIN_COUNT = 200;
 /** Roughness, levels, below which the target's skin counts as smooth: nothing is copied. */
 const MIN_ROUGHNESS_LEVELS = 1;
-/** Share of the target's roughness below which skin looks like wax beside it. */
+/** Roughness over the target's, from where skin looks natural to where it looks like wax. */
 const TOO_SMOOTH: Ramp = { from: 0.55, to: 0.38 };
-/** Most that is taken of the target's skin for it: all of it costs likeness (measured). */
+/** Largest share of the target's skin texture to copy; all of it costs likeness (measured). */
 const MOST_TAKEN = 0.7;
-/** Bins of a histogram of roughness, and bins to a level of luma. */
+/** Number of bins of a histogram of roughness, and of bins for one level of luma. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
 
 /**
@@ -46,7 +46,7 @@ export function tooSmoothShare(
   return MOST_TAKEN * ramp(TOO_SMOOTH, roughness(lit, texels, layout.side) / wanted);
 }
 
-/** Samples of the bare skin that shows; null where they are too few to say anything. */
+/** Samples the visible bare skin; returns null if it has too few texels to measure. */
 export function seenSkin(
   facing: Float32Array,
   occluded: Float32Array,
@@ -56,7 +56,7 @@ export function seenSkin(
   return texels.length < MIN_COUNT ? null : texels;
 }
 
-/** Measures by how much texels differ from those around, levels of luma, standard deviation. */
+/** Measures how much texels differ from those around, levels of luma, standard deviation. */
 export function roughness(luma: Float32Array, texels: Uint32Array, side: number): number {
   const histogram = new Uint32Array(BIN_COUNT);
   const down = REACH_TEXELS * side;
@@ -72,14 +72,14 @@ export function roughness(luma: Float32Array, texels: Uint32Array, side: number)
   return robustStd(histogram, BINS_PER_LEVEL, texels.length);
 }
 
-/** Mean of a texel and its neighbours: no noise of single texels. */
+/** Averages a texel and its neighbours, which removes the noise of single texels. */
 function meanOfNine(luma: Float32Array, i: number, side: number): number {
   let sum = 0;
   for (let row = i - side; row <= i + side; row += side) sum += luma[row - 1]! + luma[row]! + luma[row + 1]!;
   return sum / 9;
 }
 
-/** Texels all over the bare skin. */
+/** Sample texels spread over the bare skin. */
 const sampledSkin = perLayout(({ core, opacity }: RegionMasks): Uint32Array => {
   const skin = Uint32Array.from(core.keys()).filter((i) => core[i]! > 0.5 && opacity[i]! >= 0.9);
   const step = Math.max(1, Math.floor(skin.length / SAMPLE_COUNT));

@@ -2,11 +2,11 @@ import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 
-/** Factor from the atlas to the planes in which it is smoothed: what is finer goes anyway. */
+/** Factor from the atlas to the smaller planes to smooth; the finest detail is lost anyway. */
 const REDUCTION = 2;
 
 /**
- * Smooths planes of `side` squared, new planes; only what lies within the `zone` (0..1) has a say.
+ * Smooths planes of `side` squared into new planes, by the texels within the `zone` (0..1) only.
  * @param radius of the box, texels
  */
 export function smoothedWithin(

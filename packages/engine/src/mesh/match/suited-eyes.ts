@@ -5,23 +5,23 @@ import type { Eye } from './eye.ts';
 import { eyeOf } from './eye.ts';
 
 /**
- * Opening of the source's eyes against the target's over which they have an iris to show where the
- * target's is. Half-shut source eyes have no iris to show there.
+ * Opening of the source's eyes over the target's, from where they are too shut to where they show
+ * enough of their irises.
  */
 const WIDE_ENOUGH_RATIO: Ramp = { from: 0.82, to: 0.86 };
-/** Size of the source's irises against the target's, pixels, over which they are sharp enough. */
+/** Size of the source's irises over the target's, pixels, from too blurred to sharp enough. */
 const SHARP_ENOUGH_RATIO: Ramp = { from: 0.35, to: 0.5 };
 /**
- * Way that an iris is moved along its eye, in its radii, over which the source looks aside: what
- * was behind its lids is missing then.
+ * Distance that an iris moves along its eye, in its radii, from where the source looks so far aside
+ * that its lids hid what is needed to where it does not.
  */
 const MOVED_RADII: Ramp = { from: 0.7, to: 0.5 };
-/** Opening that the target's eyes count with at least, iris diameters. */
+/** Least opening of the target's eyes in this ratio, iris diameters. */
 const MIN_OPENING = 0.05;
 
 /**
- * Says how far a source's eyes can stand in for the target's, 0..1, for both of them: not where
- * they are half shut, look elsewhere or are a few pixels.
+ * Measures how well a source's eyes can replace the target's, 0..1, both at once: not if they are
+ * half shut, look elsewhere or have only a few pixels.
  * @param source, target 478 x (x, y, z), each in its own image's pixels
  */
 export function suitedEyes(source: Float32Array, target: Float32Array): number {
@@ -33,20 +33,18 @@ export function suitedEyes(source: Float32Array, target: Float32Array): number {
   );
 }
 
-/**
- * Both eyes' openings in diameters of the larger iris: that of an eye turned away is foreshortened.
- */
+/** Measures both eyes' openings in diameters of the larger iris; the other may be foreshortened. */
 function opennessOf(mesh: Float32Array): number {
   const [one, other] = EYES.map((eye) => eyeOf(mesh, eye)) as [Eye, Eye];
   return (one.opening * one.radius + other.opening * other.radius) / Math.max(one.radius, other.radius);
 }
 
-/** Radius of the larger iris, pixels. */
+/** Returns the radius of the larger iris, pixels. */
 function radiusOf(mesh: Float32Array): number {
   return Math.max(...EYES.map((eye) => eyeOf(mesh, eye).radius));
 }
 
-/** Where the iris lies between the corners of its eye, in its radii from their middle. */
+/** Measures the iris's distance from the middle of its eye's corners, in its radii. */
 function gazeOf(mesh: Float32Array, shape: (typeof EYES)[number]): number {
   const { x, y, radius, angle } = eyeOf(mesh, shape);
   const [start, end] = shape.corners;

@@ -12,7 +12,7 @@ const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const BROWN = [60, -14, 18] as const;
 
-/** Landmarks of a face that lies in its picture as in the atlas, and looks straight. */
+/** Makes landmarks of a face that looks straight and has the same place in picture and atlas. */
 function face(): Float32Array {
   const mesh = new Float32Array(478 * 3);
   for (let v = 0; v < 468; v++) mesh.set(layout.points.subarray(2 * v, 2 * v + 2), 3 * v);
@@ -40,7 +40,7 @@ function irisOf(ring: readonly number[]): [x: number, y: number, radius: number]
   return [middle(0), middle(1), (Math.max(...xs) - Math.min(...xs)) / 6];
 }
 
-/** Grey-blue irises with black pupils and a reflection, in white eyes. */
+/** Paints grey-blue irises with black pupils and a reflection, in white eyes. */
 function target(): Atlas {
   return paintedAtlas(SIDE, (u, v) => {
     for (const { ring } of EYES) {
@@ -54,12 +54,12 @@ function target(): Atlas {
 }
 
 const [IRIS_X, IRIS_Y, RADIUS] = irisOf(EYES[0].ring);
-/** Texel of the first eye, so many radii from the middle of its iris. */
+/** Returns a texel of the first eye, so many radii from the middle of its iris. */
 const at = (dx: number, dy = 0): number =>
   Math.round(IRIS_Y + dy * RADIUS - 0.5) * SIDE + Math.round(IRIS_X + dx * RADIUS - 0.5);
 const RING = at(-0.65);
 
-/** What is drawn over a target that shows its own eyes to this share. */
+/** Tints a target that shows this share of the source's eyes. */
 function tinted(sourceShare: number): { lit: Atlas; shown: Float32Array } {
   const lit = paintedAtlas(SIDE, () => [90, 0, 0]);
   const shown = new Float32Array(SIDE * SIDE).fill(sourceShare);

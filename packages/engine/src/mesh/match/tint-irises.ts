@@ -16,13 +16,13 @@ import {
   SEEN_OPENING,
 } from './iris-ring.ts';
 
-/** Depth in the eye over which an iris is tinted: at 0.5 the lids' edges begin. */
+/** Depth in the eye, from where the lids' edges begin (0.5) to where an iris is fully tinted. */
 const EYE_DEPTH: Ramp = { from: 0.5, to: 0.75 };
 
 /**
- * Gives the target's own eyes, where they stay, the colour of the source's irises: the ring between
- * pupil and rim is moved by the difference of both, its pattern, shade and reflections stay. Lit
- * face and opacity of its eyes (see `followGaze`) change in place.
+ * Gives the parts of the target's own eyes that stay the colour of the source's irises: adds the
+ * difference of both irises to the ring between pupil and rim, and keeps its pattern, shade and
+ * reflections. Changes the lit face and the opacity of its eyes (see `followGaze`) in place.
  * @param target the target's atlas, with the veil @param wanted the source's irises, lit
  * @param landmarks 478 x (x, y, z) of the target
  */

@@ -12,12 +12,10 @@ import { shadingOffsets } from './shading.ts';
 import type { TargetFace } from '../target/target-face.ts';
 
 /**
- * Makes the lit face a part of the target's, in place: its relief and colours are those of the
- * target's skin, and at the mask's edge it meets what goes on there. `light` is what it was lit
- * with.
- *
+ * Makes the lit face fit the target's, in place: gives it the relief and colours of the target's
+ * skin, and lets it meet the surrounding skin at the mask's edge. `light` is what it was lit with.
  * @param share 0..1: how far its relief follows @param lightened see `lightenedShare`
- * @param bound 0..1: how far its shades are bound by the target's
+ * @param bound 0..1: how strictly the target limits its shades
  * @returns what was added to luma and colour differences, in planes of `COARSE_SIDE` squared
  */
 export function matchTone(

@@ -4,15 +4,15 @@ import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 
-/** Share of the face over which hands, a mask or another thing cover it. */
+/** Share of the face from which hands, a mask or another thing count as covering it. */
 const COVERED_SHARE = 0.08;
 /** Share of a texel from which it is covered. */
 const MIN_COVERAGE = 0.6;
-/** Facing below which a texel says nothing. */
+/** Facing below which a texel is ignored. */
 const MIN_FACING = 0.3;
 
 /**
- * Tells whether hands, a mask or another thing lie before much of a face.
+ * Returns whether hands, a mask or another thing cover much of a face.
  * @param small coarse atlas of the face
  */
 export function isFaceCovered(

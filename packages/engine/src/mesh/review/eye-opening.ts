@@ -1,7 +1,7 @@
 import { EYES } from '../uv/face-regions.ts';
 import { landmarkDistance } from './landmark-distance.ts';
 
-/** Middle of the upper and of the lower lid's edge, the right eye's first. */
+/** Middle of the edges of the upper and the lower lid, the right eye's first. */
 const LID_MIDDLES = [
   [159, 145],
   [386, 374],
@@ -11,7 +11,7 @@ const FAR_EYE_DEGREES = 25;
 
 /**
  * Measures how far the eyes are open: the height between the lids in widths of the eye. Open eyes
- * have 0.25 to 0.42, shut ones less than 0.18; of a turned face only the more open eye counts.
+ * have 0.25 to 0.42, shut eyes less than 0.18. On a turned face only the more open eye counts.
  * @param landmarks 478 or 468 x (x, y, z)
  * @param yaw degrees
  */

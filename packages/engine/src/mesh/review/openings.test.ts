@@ -7,7 +7,7 @@ import { eyeOpening } from './eye-opening.ts';
 const canonical = await loadCanonicalFace();
 const calm = inImageAxes(canonical.vertices).map((value) => value * 20 + 300);
 
-/** The face with vertices moved to a share of the way towards others. */
+/** Moves vertices a share of the way towards others. */
 function drawnTogether(pairs: readonly (readonly [number, number])[], share: number): Float32Array {
   const mesh = calm.slice();
   for (const [moved, to] of pairs)

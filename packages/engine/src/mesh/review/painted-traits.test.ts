@@ -9,7 +9,7 @@ import { resolvedPixels } from './resolved-pixels.ts';
 const layouts = createAtlasLayouts(await loadCanonicalFace());
 test('a blurred face shows fewer pixels, and the more it is blurred the fewer', () => {
   const layout = layouts(512);
-  // Hard edges, as those of brows and lids.
+  // The edges are hard, as those of brows and lids are.
   const sharp = paintedAtlas(512, (_u, _v, i) => [i % 64 < 32 ? 90 : 190, 0, 0]);
   const resolved = [0, 1, 2, 4].map((radius) => {
     const luma = sharp.luma.slice();

@@ -4,12 +4,12 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { FACE_SHARE } from '../uv/atlas-layout.ts';
 
-/** Variance of blur, in pixels squared, that a sharp photo's own pixels bring. */
+/** Variance of blur, in pixels squared, that the pixels of a sharp photo add. */
 const PIXEL_BLUR = 0.7;
 
 /**
- * Measures how many pixels high a sharp photo would be that shows as much of the face as this one:
- * what enlargement and lens took away does not count.
+ * Measures how many pixels high a sharp photo would need to be to show as much of the face as this
+ * one, because enlargement and lenses remove detail.
  */
 export function resolvedPixels({ luma, facing }: Atlas, layout: AtlasLayout): number {
   using space = new Workspace();

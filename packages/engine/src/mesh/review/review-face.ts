@@ -16,25 +16,25 @@ import { resolvedPixels } from './resolved-pixels.ts';
 
 /** Side of the atlas in which a face is reviewed. */
 export const REVIEW_SIDE = 256;
-/** Side of the atlas in which a face that seems blurred is looked at again. */
+/** Side of the atlas in which a face that seems blurred is measured again. */
 const FINE_SIDE = 512;
 /** Opening of the eyes below which they are half shut; see `eyeOpening`. */
 const HALF_SHUT_OPENING = 0.21;
 /** Deviation of the colours below which a photo is black and white, levels; colour starts at 8. */
 const GREY_DEVIATION_LEVELS = 4;
-/** Pixels of a face that the review's atlas shows as sharp as it can. */
+/** Number of a face's pixels up to which the review's atlas shows all of its sharpness. */
 const SHARP_IN_REVIEW_PX = 90;
-/** Pixels that a blurred face shows at most; see `resolvedPixels`. */
+/** Largest number of pixels that a blurred face shows; see `resolvedPixels`. */
 const BLURRED_PX = 150;
-/** Pixels of a blurred face for each one that it shows: sharp photos have less than 2.4. */
+/** Pixels of a blurred face over the pixels that it shows; sharp photos have less than 2.4. */
 const BLURRED_RATIO = 3;
 
-/** Traits of a target that matter; see `reviewTarget`. */
+/** Traits of a target that change a review; see `reviewTarget`. */
 type TargetTrait = Extract<FaceTrait, 'covered' | 'full-beard' | 'black-and-white'>;
 
 /**
- * Lists what a swap with this face has to reckon with. Each trait is one decision, and measured on
- * the photo alone, so that a dry run and a receipt say the same.
+ * Lists the traits that may harm a swap with this face. Each trait is decided once, from the photo
+ * alone, so that a dry run and a receipt report the same.
  * @param layout of `REVIEW_SIDE`
  */
 export function reviewFace(
@@ -55,8 +55,8 @@ export function reviewFace(
 }
 
 /**
- * Lists those traits of a target that matter, as they harm or excuse the same trait of its source,
- * as `reviewFace` does.
+ * Lists, as `reviewFace` does, only a target's traits that harm a swap or make the same trait of
+ * its source harmless.
  */
 export function reviewTarget(
   layout: AtlasLayout,
@@ -77,7 +77,7 @@ function targetTraits(small: Atlas, coarse: AtlasLayout, front: Front, space: Wo
   return traits;
 }
 
-/** Tells whether a large face shows no more than a small one would. */
+/** Returns whether a large face shows no more detail than a small one would. */
 function isBlurred(
   atlas: Atlas,
   layout: AtlasLayout,

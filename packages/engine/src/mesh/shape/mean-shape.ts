@@ -7,16 +7,15 @@ import type { Similarity3d } from '../../face/geometry/rigid-fit.ts';
 import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
 
 /**
- * Cosine of a face's turn over which it counts for the shape: turned further, it shows one side
- * only.
+ * Cosine of a face's turn, from where only one side shows to where the face counts for the shape.
  */
 const SHOWN_STRAIGHT: Ramp = { from: 0.7, to: 0.95 };
-/** Weight that even a turned face has. */
+/** Least weight, that of turned faces. */
 const MIN_WEIGHT = 0.01;
 
 /**
- * The shape that many meshes of one face have in common: each turned straight and brought to the
- * canonical face's size and axes (x right, y down, z away), then averaged; expressions cancel out.
+ * Averages many meshes of one face: each is turned straight and scaled to the canonical face's size
+ * and axes (x right, y down, z away); expressions cancel out.
  */
 export class MeanShape {
   readonly #upright: Float32Array;
@@ -29,7 +28,7 @@ export class MeanShape {
     this.#poseWeights = poseWeights;
   }
 
-  /** @param mesh 468 x (x, y, z) and what follows @param worth beside the others, above 0 */
+  /** @param mesh 468 x (x, y, z), more is ignored @param worth weight among all meshes, above 0 */
   add(mesh: Float32Array, worth: number): void {
     const turned = fitSimilarity3d(mesh, this.#upright, this.#poseWeights);
     const weight = worth * (MIN_WEIGHT + ramp(SHOWN_STRAIGHT, turned.rotation[8]!));
@@ -43,7 +42,7 @@ export class MeanShape {
   }
 }
 
-/** The mean shape of some meshes, each of its worth. */
+/** Returns the mean shape of some meshes, each with its worth. */
 export function meanShape(
   canonical: CanonicalFace,
   meshes: readonly Float32Array[],
@@ -54,7 +53,7 @@ export function meanShape(
   return mean.shape;
 }
 
-/** One axis of the turned mesh. A function of its own: V8 compiles what is called often. */
+/** Adds one axis of the turned mesh. A function of its own, because V8 compiles it sooner. */
 function addTurned(
   mesh: Float32Array,
   { scale, rotation, translation }: Similarity3d,

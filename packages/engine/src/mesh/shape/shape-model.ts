@@ -16,69 +16,68 @@ import {
 import { noseShare } from '../uv/nose-zone.ts';
 
 /**
- * Vertices that move as one piece: their own motion is expression (the target's), their place and
+ * Vertices that move together: their common motion is expression (the target's), their place and
  * width is proportion.
  */
 export interface RigidGroup {
   readonly corners: readonly [number, number];
   /**
-   * Vertices of the upper and the lower edge, one over the other, from one corner to the other: how
-   * far they are apart is expression.
+   * Pairs of vertices of the upper and the lower edge, from one corner to the other. The distance
+   * in a pair is expression.
    */
   readonly columns: readonly (readonly [number, number])[];
-  /** The one in the middle. */
+  /** Pair in the middle. */
   readonly edges: readonly [number, number];
-  /** Share of the source's widening along the corners' axis that is taken over. */
+  /** Share of the source's widening between the corners to copy. */
   readonly widening: number;
-  /** Share of the source's inner shape that is kept all the same. */
+  /** Share of the source's inner shape to keep nevertheless. */
   readonly ownShape: number;
-  /** Membership of each vertex, 0..1, falling off with the distance in the atlas. */
+  /** Membership of each vertex, 0..1; it decreases with the distance in the atlas. */
   readonly membership: Float32Array;
   /**
-   * Columns between which each vertex lies: 0 is the first corner, 1 the first column, and so on.
+   * Position of each vertex in the columns: 0 is the first corner, 1 the first column, and so on.
    */
   readonly column: Float32Array;
-  /** -0.5 above the opening to 0.5 below it: what opening it moves. */
+  /** Motion of each vertex when the eye or mouth opens: -0.5 above it to 0.5 below. */
   readonly opening: Float32Array;
-  /** 0.5 at the corners, -0.5 in the middle: what a smile raises. */
+  /** Motion of each vertex by a smile: 0.5 at the corners, -0.5 in the middle. */
   readonly curving: Float32Array;
   /**
-   * Share of the source's opening that is kept where the target is open: lips part by their
-   * fullness too.
+   * Share of the source's opening to keep if the target is open, because full lips part more, too.
    */
   readonly ownOpening: number;
-  /** Share of raised corners that is expression, the target's. */
+  /** Share of raised corners that is expression, so that of the target. */
   readonly smile: number;
 }
 
-/** What is the same for every pair of faces. */
+/** Values that are the same for every pair of faces. */
 export interface ShapeModel {
   readonly triangles: Uint16Array;
   /**
-   * How much of the source's shape a vertex takes: 1 inside, 0 at the oval, so that the background
-   * needs no warp.
+   * Share of the source's shape that each vertex takes: 1 inside, 0 at the oval, so that the
+   * background is not warped.
    */
   readonly reach: Float32Array;
   /** Weight of each vertex in the fit of one face to the other. */
   readonly alignment: Float32Array;
   readonly groups: readonly RigidGroup[];
   /**
-   * How much a vertex belongs to the nose, which ends before the far cheek: it moves as a whole
-   * however it is turned.
+   * Membership of each vertex in the nose, which ends before the far cheek: it moves as a whole at
+   * any turn of the head.
    */
   readonly nose: Float32Array;
   /**
-   * The vertex that it looks at the camera with: lips fold inwards where they meet, and move with
-   * their outer edge.
+   * Vertex whose facing each vertex uses: lips fold inwards where they meet, and move with their
+   * outer edge.
    */
   readonly outer: Uint16Array;
 }
 
-/** Depth inside the oval over which the source's shape sets in, in sides of the atlas. */
+/** Depth inside the oval up to which the source's shape fades in, in sides of the atlas. */
 const REACH_FALLOFF_SIDES = 1 / 26;
-/** Distance over which a vertex ceases to belong to a group of features, in sides of the atlas. */
+/** Distance over which a vertex's membership in a group fades out, in sides of the atlas. */
 const GROUP_FALLOFF_SIDES = 0.045;
-/** Upper and lower vertices of the lips, one over the other, from the image's left to its right. */
+/** Pairs of upper and lower vertices of the lips, from the image's left to its right. */
 const LIP_COLUMNS = [
   [191, 95],
   [80, 88],
@@ -90,7 +89,7 @@ const LIP_COLUMNS = [
   [310, 318],
   [415, 324],
 ] as const;
-/** Upper and lower vertices of the right eye's lids, one over the other. */
+/** Pairs of upper and lower vertices of the right eye's lids. */
 const RIGHT_EYE_COLUMNS = [
   [246, 7],
   [161, 163],
@@ -100,7 +99,7 @@ const RIGHT_EYE_COLUMNS = [
   [157, 154],
   [173, 155],
 ] as const;
-/** Upper and lower vertices of the left eye's lids, one over the other. */
+/** Pairs of upper and lower vertices of the left eye's lids. */
 const LEFT_EYE_COLUMNS = [
   [398, 382],
   [384, 381],
@@ -111,12 +110,12 @@ const LEFT_EYE_COLUMNS = [
   [466, 249],
 ] as const;
 /**
- * Weight of the outline when two faces are laid on one another. It stays the target's, so the
- * source's features belong where they lie in its own outline.
+ * Weight of the outline in the fit of two faces. The outline stays the target's, so the source's
+ * features belong where they are in its own outline.
  */
 const OUTLINE_WEIGHT = 4;
 /**
- * Weight of all other vertices: in the clear from any angle, they steady the fit where the outline
+ * Weight of all other vertices: they are visible from any angle, and steady the fit if the outline
  * is hidden.
  */
 const INSIDE_WEIGHT = 0.3;
@@ -189,7 +188,7 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
   };
 }
 
-/** Where each vertex lies from one corner to the other, in columns. */
+/** Computes the position of each vertex between the corners, in columns. */
 function columnOf(
   points: Float32Array,
   [left, right]: readonly [number, number],
@@ -204,10 +203,7 @@ function columnOf(
   });
 }
 
-/**
- * How opening the eye or mouth between these edges moves each vertex along the opening: -0.5 to
- * 0.5.
- */
+/** Computes how each vertex moves when the eye or mouth between these edges opens: -0.5 to 0.5. */
 function openingOf(points: Float32Array, [upper, lower]: readonly [number, number]): Float32Array {
   const top = points[2 * upper + 1]!;
   const bottom = points[2 * lower + 1]!;
@@ -219,7 +215,7 @@ function openingOf(points: Float32Array, [upper, lower]: readonly [number, numbe
   return out;
 }
 
-/** How a smile between these corners moves each vertex up. */
+/** Computes how far a smile between these corners moves each vertex up. */
 function curvingOf(points: Float32Array, [left, right]: readonly [number, number]): Float32Array {
   const centreX = (points[2 * left]! + points[2 * right]!) / 2;
   const half = Math.abs(points[2 * right]! - points[2 * left]!) / 2;

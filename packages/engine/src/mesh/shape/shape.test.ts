@@ -37,8 +37,8 @@ test('vertices of the oval never move, others follow the source by the strength'
 });
 
 test("features lie in the target's outline as they lie in the source's", () => {
-  // All of the inside is higher by 20: a fit to all vertices alike would take most of that for a
-  // face lying higher.
+  // The whole inside is higher by 20; a fit with equal weights would mistake most of that for a
+  // higher face.
   const high = mesh.slice();
   for (let v = 0; v < 468; v++) high[3 * v + 1]! -= 20;
   for (const v of FACE_OVAL) high[3 * v + 1] = mesh[3 * v + 1]!;
@@ -100,7 +100,7 @@ test("a smile of the source neither raises the corners of the target's mouth nor
   assert.ok(wider < 7, `widened by ${wider} of 14`);
 });
 
-/** How much wider the mesh's corners get by a source whose corners are 14 further apart. */
+/** Returns by how much the mesh's corners widen for a source whose corners are 14 further apart. */
 function widerBy([left, right]: readonly [number, number]): number {
   const stretched = mesh.slice();
   stretched[3 * left]! -= 7;

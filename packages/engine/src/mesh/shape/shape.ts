@@ -9,27 +9,27 @@ import { vertexFacing } from '../uv/vertex-facing.ts';
 const FOREHEAD_VERTEX = 10;
 /** Lowest vertex of the midline. */
 const CHIN_VERTEX = 152;
-/** Gap between the lips, in mouth widths, over which a mouth is open; a shut one stays shut. */
+/** Gap between the lips, in mouth widths, from where a mouth is shut, and stays so, to open. */
 const OPEN_MOUTH_GAP: Ramp = { from: 0.03, to: 0.09 };
-/** Widening of a mouth when its corners are raised by one, in the same unit. */
+/** Widening of a mouth when a smile raises its corners by one, in the same unit. */
 const SMILE_WIDENING = 1;
 /**
- * Share of all other widening that is expression too: laughing and speech stretch lips without
+ * Share of all other widening that is also expression: laughing and speech stretch lips without
  * raising their corners.
  */
 const STRETCH_EXPRESSION_SHARE = 0.25;
 /** Membership below which a vertex does not move with a group. */
 const MIN_MEMBERSHIP = 0.01;
 /**
- * Facing over which a vertex is seen; below, its place is a guess, which says little of how two
- * faces lie on one another.
+ * Facing of a vertex, from where it is hidden, and its place a guess that counts little in the fit,
+ * to where it is visible.
  */
 const SEEN_FACING: Ramp = { from: -0.4, to: -0.1 };
 /** Weight that an unseen vertex keeps in the fit. */
 const MIN_FIT_WEIGHT = 0.02;
 /**
- * Facing over which vertices may move: at the target's silhouette that would uncover or cover
- * background.
+ * Facing from where vertices stay to where they may move: moved at the target's silhouette, they
+ * would uncover or cover background.
  */
 const MOVABLE_FACING: Ramp = { from: 0, to: 0.15 };
 
@@ -41,7 +41,7 @@ function distanceBetween(mesh: Float32Array, a: number, b: number): number {
   );
 }
 
-/** Unit vector between two vertices. */
+/** Returns the unit vector from one vertex to the other. */
 function directionOf(mesh: Float32Array, from: number, to: number): readonly number[] {
   const vector = [0, 1, 2].map((k) => mesh[3 * to + k]! - mesh[3 * from + k]!);
   const length = Math.hypot(...vector) || 1;
@@ -49,10 +49,10 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
 }
 
 /**
- * The target's mesh with the source's proportions: each vertex moves towards where the source's
- * lies when its outline is laid on the target's, by `strength` (0..1); eyes and lips move as
- * wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in target pixels.
- * Vertices of the oval are exactly the target's.
+ * Gives the target's mesh the source's proportions: each vertex moves towards its place in the
+ * source, after the source's outline was fitted to the target's, by `strength` (0..1); eyes and
+ * lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in
+ * target pixels. Vertices of the oval are exactly the target's.
  * @param stretchShare 0..1: how much of a wider mouth is expression, which stays the target's
  */
 export function transferShape(
@@ -98,8 +98,8 @@ export function transferShape(
 }
 
 /**
- * How much of its motion a vertex takes, 0..1: vertices at the silhouette stay, the nose's and the
- * inner lips' move with the rest.
+ * Computes the share of its motion that a vertex takes, 0..1: vertices at the silhouette stay;
+ * those of nose and inner lips move with the rest.
  */
 export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
   const towards = Math.max(facing[v]!, facing[outer[v]!]!);
@@ -107,8 +107,8 @@ export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: nu
 }
 
 /**
- * Replaces the group's free motion by its mean motion and its widening along the axis between its
- * corners.
+ * Replaces the single motions of a group's vertices by their mean motion and a widening along the
+ * axis between the corners.
  */
 function moveAsOne(
   group: RigidGroup,
@@ -144,8 +144,8 @@ function moveAsOne(
     axis[k]! /= length;
     widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
   }
-  // Corners raised against the middle, more than the target's, are a smile, which widens the mouth
-  // too.
+  // Corners that are raised more than the target's against the middle are a smile, which also
+  // widens the mouth.
   const [upper, lower] = group.edges;
   let raised = 0;
   for (let k = 0; k < 3; k++) {
@@ -155,10 +155,10 @@ function moveAsOne(
   const smiled = group.smile * SMILE_WIDENING * raised;
   const widened = smiled + group.smile * stretchShare * (widening - smiled);
   widening = (group.widening * (widening - widened)) / length;
-  // Wider eyes and lips open wider in proportion; beyond that, opening is expression.
+  // Wider eyes and lips open wider in proportion; opening beyond that is expression.
   const gap = distanceBetween(target, upper, lower) / length;
   const opening = 1 - group.ownOpening * ramp(OPEN_MOUTH_GAP, gap);
-  // Three values a column; none at the corners.
+  // Three values for each column, 0 at the corners.
   const opened = new Float32Array(3 * (group.columns.length + 2));
   for (const [c, [above, below]] of group.columns.entries())
     for (let k = 0; k < 3; k++) {

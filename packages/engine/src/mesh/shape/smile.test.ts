@@ -10,7 +10,7 @@ const calm = inImageAxes(canonical.vertices).map((value) => value * 20 + 300);
 const [right, left] = MOUTH_CORNERS;
 const mouthWidth = calm[3 * left]! - calm[3 * right]!;
 
-/** The face with its mouth's corners moved, in mouth widths. */
+/** Moves the corners of a face's mouth, in mouth widths. */
 function withCorners(up: number, apart: number): Float32Array {
   const mesh = calm.slice();
   for (const [v, aside] of [

@@ -2,8 +2,8 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 
 /**
- * How far the colours of a face (coarse) stray from those of its bare skin, levels. A toned
- * black-and-white photo has one tint everywhere; skin, lips and shadows of a colour photo never do.
+ * Measures how much the colours of a face (coarse) differ from those of its bare skin, levels. A
+ * toned black-and-white photo has one tint; skin, lips and shadows of a colour photo never have.
  */
 export function colourDeviation({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
   let blueSum = 0;

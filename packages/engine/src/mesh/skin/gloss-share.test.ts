@@ -15,14 +15,14 @@ function skin(luma: number): AtlasColours {
 
 const weight = plane(1);
 
-/** Skin with one spot in twenty brighter by so many levels, white ones or of the skin's colour. */
+/** Paints and measures skin on which one spot in twenty is brighter, white or skin-coloured. */
 function spotted(luma: number, levels: number, isWhite: boolean): number {
   const light = skin(luma);
   const small = skin(luma);
   for (let i = 0; i < COUNT; i += 20) {
     small.luma[i]! += levels;
     if (isWhite) {
-      // A reflection of white light in front of skin that it hides.
+      // White light is reflected in front of the skin and hides it.
       small.blue[i] = 0;
       small.red[i] = 0;
     } else {

@@ -4,17 +4,17 @@ import type { AtlasColours } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { Light } from './light.ts';
 
-/** Height of the brightest relief, as a share of the light, over which skin shines. */
+/** Height of the brightest relief, as a share of the light, from where skin is matt to shiny. */
 const PEAK: Ramp = { from: 0.19, to: 0.24 };
-/** How far colours stray from the light's, as a share of its luma, over which skin is glossy. */
+/** Deviation of colours from the light's, as a share of its luma, from matt to glossy skin. */
 const STRAY_COLOUR: Ramp = { from: 0.038, to: 0.048 };
 
 /**
- * Says how much of what is seen of a source's skin is reflection, 0..1. It adds the same white to
- * any skin: on dark skin it is a large share of what is seen, and its colours stray with it.
- *
- * @param small the source's atlas, coarse, before any shine is taken off @param light of it
- * @param weight of each texel as bare skin
+ * Measures the share of the visible light of a source's skin that is reflection, 0..1. Reflection
+ * adds the same white to any skin: on dark skin it is a large share of the light, and changes its
+ * colours.
+ * @param small the source's atlas, coarse, before any shine is removed
+ * @param light of it @param weight of each texel as bare skin
  */
 export function glossShare(small: AtlasColours, light: Light, weight: Float32Array): number {
   let [total, squares, fourths, stray] = [1e-6, 1e-6, 0, 0];

@@ -15,17 +15,17 @@ export interface Light {
   readonly red: Float32Array;
 }
 
-/** Width of the local light, texels: shading of cheeks and nose, but no single wrinkle. */
+/** Width of the local light, texels: it contains shading of cheeks and nose, but no wrinkle. */
 const LOCAL_SIGMA_TEXELS = COARSE_SIDE / 9;
 /** Width of the overall light, texels. */
 const BROAD_SIGMA_TEXELS = COARSE_SIDE / 4;
 
-/** Low-pass of a coarse atlas over the texels that count. */
+/** Blurs a coarse atlas over the texels that count. */
 export function skinLight(small: Atlas, weight: Float32Array, make: PlaneMaker = ordinaryPlanes): Light {
   return lowPass(small, weight, LOCAL_SIGMA_TEXELS, make);
 }
 
-/** Only where light comes from and what tone it has. */
+/** Keeps only the direction and tone of light. */
 export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker): Light {
   return lowPass(small, weight, BROAD_SIGMA_TEXELS, make);
 }
@@ -37,7 +37,7 @@ function lowPass(small: Atlas, weight: Float32Array, sigma: number, make: PlaneM
   return light;
 }
 
-/** `from` where share is 0, `to` where it is 1. New planes. */
+/** Mixes two lights: `from` at share 0, `to` at share 1. Returns new planes. */
 export function mixLight(from: Light, to: Light, share: number, make: PlaneMaker): Light {
   return {
     luma: mixed(from.luma, to.luma, share, make),

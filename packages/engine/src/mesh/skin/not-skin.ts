@@ -6,24 +6,24 @@ import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { SkinModel } from './skin-model.ts';
 
 /**
- * Red difference of skin over which its colour says something; a black-and-white photo's says
- * nothing.
+ * Red difference of skin, from where its colour says nothing, as in a black-and-white photo, to
+ * where it says something.
  */
 const COLOURED_RED: Ramp = { from: 5, to: 12 };
 
-/** Measures of `notSkin` at strictness 0, and what full strictness takes off. */
+/** Limits of `notSkin` at strictness 0, and what full strictness subtracts from them. */
 const NOT_SKIN = {
-  /** Relative darkness from which a texel is no skin. */
+  /** Relative darkness from which a texel is not skin. */
   darkOnset: 0.46,
   darkOnsetStrict: 0.28,
-  /** Width of the ramp over that. */
+  /** Width of the ramp above that darkness. */
   darkWidth: 0.16,
-  /** Relative brightness from which a texel is no skin. */
+  /** Relative brightness from which a texel is not skin. */
   glareOnset: 0.55,
   glareOnsetStrict: 0.2,
-  /** Width of the ramp over that. */
+  /** Width of the ramp above that brightness. */
   glareWidth: 0.3,
-  /** Distance of the colour, in deviations of the skin's, over which it is no skin's. */
+  /** Distance of a colour from skin, in its deviations, from which it is not skin. */
   colourFrom: 3.2,
   colourFromStrict: 1,
   colourTo: 4.8,
@@ -33,14 +33,14 @@ const NOT_SKIN = {
   maxFade: 1.2,
 } as const;
 
-/** Measures how much darker than expected a luma is, as a share; noise is no share of black. */
+/** Measures how much darker than expected a luma is, as a share; noise on black gives 0. */
 export function relativeDarkness(expected: number, luma: number): number {
   return (expected - luma) / (expected + LUMA_NOISE_FLOOR);
 }
 
 /**
- * How surely a texel is not this face's bare skin, 0..1. `strictness` 0: only what is far off; 1:
- * also what is rather dark (strands of hair).
+ * Measures how surely a texel is not this face's bare skin, 0..1. `strictness` 0: only if it is
+ * very different; 1: also if it is rather dark (strands of hair).
  */
 export function notSkin(
   model: SkinModel,
@@ -59,7 +59,7 @@ export function notSkin(
       : -darker > glare
         ? smoothstep(glare, glare + NOT_SKIN.glareWidth, -darker)
         : 0;
-  // Colour fades with light: what is dark by shading has small colour differences too.
+  // Colour fades with light, so skin in shade has small colour differences too.
   const scale = clamp(
     (luma + LUMA_NOISE_FLOOR) / (expected + LUMA_NOISE_FLOOR),
     NOT_SKIN.minFade,
@@ -78,14 +78,14 @@ export function notSkin(
   return dark > colour ? dark : colour;
 }
 
-/** How much the colours of skin of this red difference tell, 0 (black-and-white) to 1. */
+/** Measures how much the colours of skin with this red difference say, 0 (black-and-white) to 1. */
 export function colourTells(red: number): number {
   return ramp(COLOURED_RED, red);
 }
 
 /**
- * Brighter than skin and nearer to white: shine, and what the sun has burnt out. Where the model
- * expects more than a picture can hold, brighter than the skin's median is enough.
+ * Returns whether a texel is brighter than skin and whiter: shiny, or burnt out by the sun. If the
+ * model expects more than a picture can store, brighter than the skin's median is enough.
  */
 export function isShine(
   model: SkinModel,

@@ -2,8 +2,8 @@
 const MAD_TO_SIGMA = 1.4826;
 
 /**
- * Estimates a standard deviation around 0 from a histogram of sizes by their median, so that a few
- * that are far out do not count.
+ * Estimates a standard deviation around 0 from a histogram of sizes, by their median, so that a few
+ * outliers do not count.
  * @param binsAStep bins of the histogram to one unit of the result; its last one holds all that is
  * larger
  */

@@ -10,9 +10,9 @@ import { paintedAtlas } from '../testing/painted-atlas.ts';
 const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 const core = beardlessCore(layout);
 
-/** Light from the image's left: 150 in the middle, 60 more from side to side. */
+/** Light comes from the image's left: 150 in the middle, 60 more from side to side. */
 const shaded = (u: number): number => 150 - 60 * (u - 0.5);
-/** Skin with blotches. */
+/** Skin has blotches. */
 const uneven = (texel: number): number => 150 + 12 * ((texel % 7) - 3);
 
 test('the shading of a face is found again, and what is its colour', () => {

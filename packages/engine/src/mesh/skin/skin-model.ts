@@ -3,8 +3,8 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /**
- * What this face's bare skin looks like: luma as a smooth quadratic over the atlas (that is its
- * shading), one skin colour.
+ * Look of this face's bare skin: luma as a smooth quadratic over the atlas (its shading), and one
+ * skin colour.
  */
 export interface SkinModel {
   /** Expected luma, plane of the atlas that the model was fitted on. */
@@ -13,16 +13,16 @@ export interface SkinModel {
   readonly median: number;
   readonly blue: number;
   readonly red: number;
-  /** How far the colour differences stray on this skin. */
+  /** Deviation of the colour differences on this skin. */
   readonly blueDeviation: number;
   readonly redDeviation: number;
 }
 
 /** Terms of a quadratic in two variables. */
 const TERM_COUNT = 6;
-/** Rounds of the fit, each without the outliers of the one before. */
+/** Number of rounds of the fit, each without the outliers of the previous one. */
 const FIT_ROUND_COUNT = 5;
-/** Share of the core's median luma down to which shading makes bare skin dark. */
+/** Share of the core's median luma down to which bare skin may be dark by shading. */
 const MIN_SHADED_SHARE = 0.4;
 /** Levels of deviation below which colour differences are noise or compression. */
 const MIN_DEVIATION_LEVELS = 4;
@@ -34,8 +34,8 @@ const MIN_EXPECTED_SHARE = 0.5;
 const MAX_EXPECTED_SHARE = 1.45;
 
 /**
- * Robust fit (iteratively reweighted least squares with Cauchy weights) to the core skin that faces
- * the camera. `core` is the plane of texels to trust.
+ * Fits a model robustly (iteratively reweighted least squares with Cauchy weights) to the core skin
+ * that faces the camera. `core` is the plane of texels to trust.
  */
 export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ordinaryPlanes): SkinModel {
   const { side, luma, blue, red } = atlas;
@@ -58,7 +58,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
       weights[k] = 1 / (1 + ((lumas[k]! - dot(coefficients, terms, k * TERM_COUNT)) / spread) ** 2);
     }
   }
-  // Beyond the oval too: enlarged, its edge must not be mixed with nothing.
+  // Computed outside the oval too, because enlarging its edge must not mix in zeros.
   const expected = make.uninitialised(side * side);
   for (let y = 0; y < side; y++) expectRow(coefficients, side, y, median, expected);
   const blues = valuesAt(blue, picked);
@@ -75,7 +75,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
   };
 }
 
-/** Texels of the core that face the camera; all of the core where hardly any do. */
+/** Lists the core's texels that face the camera; all of the core's if hardly any do. */
 function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
   let inCore = 0;
   let count = 0;
@@ -91,7 +91,7 @@ function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
   return picked;
 }
 
-/** Leaves out texels darker than shaded skin: hair over a cheek would tilt the fit. */
+/** Removes texels darker than shaded skin, because hair over a cheek would tilt the fit. */
 function withoutDark(luma: Float32Array, texels: Uint32Array): Uint32Array {
   const least = MIN_SHADED_SHARE * medianOf(valuesAt(luma, texels));
   const left = new Uint32Array(texels.length);
@@ -113,7 +113,7 @@ function medianDeviation(values: Float64Array, middle: number): number {
   return medianOf(distances);
 }
 
-/** Weighed least squares of `TERM_COUNT` terms a value. */
+/** Solves weighted least squares with `TERM_COUNT` terms for each value. */
 function fitTerms(terms: Float64Array, values: Float64Array, weights: Float64Array): Float64Array {
   const matrix = new Float64Array(TERM_COUNT * TERM_COUNT);
   const right = new Float64Array(TERM_COUNT);
@@ -126,7 +126,7 @@ function fitTerms(terms: Float64Array, values: Float64Array, weights: Float64Arr
   }
   for (let r = 0; r < TERM_COUNT; r++) {
     for (let c = 0; c < r; c++) matrix[c * TERM_COUNT + r] = matrix[r * TERM_COUNT + c]!;
-    // Held a little towards a flat face: the core leaves the forehead and jaw to extrapolation.
+    // Pulled a little towards a flat face, because forehead and jaw are extrapolated from the core.
     if (r > 0) matrix[r * TERM_COUNT + r]! += (r < 3 ? 0.002 : 0.02) * values.length;
   }
   return solve(matrix, right);
@@ -167,8 +167,8 @@ function quadraticTerms(texel: number, side: number, out: Float64Array, at: numb
 }
 
 /**
- * The value in the middle of their order, 0 of none: by selection (Hoare, 1961), a fraction of what
- * sorting takes.
+ * Returns the median, 0 of no values, by selection (Hoare, 1961), which is much faster than
+ * sorting.
  */
 export function medianOf(values: Float32Array | Float64Array): number {
   const rest = values.slice();
@@ -194,9 +194,7 @@ export function medianOf(values: Float32Array | Float64Array): number {
   return rest.length === 0 ? 0 : rest[middle]!;
 }
 
-/**
- * Gaussian elimination (needs no pivoting) of a positive definite system; destroys its arguments.
- */
+/** Solves a positive definite system by Gaussian elimination without pivoting, in place. */
 function solve(matrix: Float64Array, right: Float64Array): Float64Array {
   const n = right.length;
   for (let k = 0; k < n; k++) {

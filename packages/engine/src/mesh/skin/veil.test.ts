@@ -11,8 +11,8 @@ const COUNT = COARSE_SIDE * COARSE_SIDE;
 const skin = layout.core;
 
 /**
- * Skin of luma 150 with brows and lids of 60 and some lashes of 20, seen through a veil: `share` of
- * it beside `veil`.
+ * Paints skin of luma 150 with brows and lids of 60 and some lashes of 20 behind a veil, with only
+ * `share` of their contrast.
  */
 function behind(veil: number, share: number, lashes = 20): Atlas {
   const luma = new Float32Array(COUNT);

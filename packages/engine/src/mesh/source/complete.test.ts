@@ -23,7 +23,7 @@ test("a nose's hidden side shows the other's mirror image in the light of its ow
   const row = Math.floor(0.55 * SIDE) * SIDE;
   const middle = row + Math.floor(0.41 * SIDE);
   const outside = row + Math.floor((0.41 - 0.03) * SIDE) - 3;
-  // Something of the clear side's own.
+  // Detail that only the clear side has.
   for (const texel of [middle, outside]) luma[2 * row + SIDE - 1 - texel]! += 5;
   const before = luma.slice();
   completeByMirror(atlas, small, shrinkSquare(facing, SIDE, COARSE_SIDE));
@@ -34,7 +34,7 @@ test("a nose's hidden side shows the other's mirror image in the light of its ow
 });
 
 /**
- * Luma in the middle of the far cheek, once it is completed from the near one.
+ * Returns the luma of the far cheek's middle after completion from the near one.
  * @param others facing of the far half's other texels
  */
 function shown(others: number, nearLuma: number): number {

@@ -15,36 +15,36 @@ import { relativeDarkness } from '../skin/not-skin.ts';
 import { noseZone } from '../uv/nose-zone.ts';
 
 /**
- * Facing over which a texel needs no help from its mirror image: below, it is too foreshortened to
- * trust.
+ * Facing of a texel, from where it is too foreshortened to trust to where it needs nothing of its
+ * mirror image.
  */
 const TRUSTED_FACING: Ramp = { from: 0.04, to: 0.24 };
-/** Facing over which a texel needs no help, for a face in profile. */
+/** Facing from where a texel is replaced to where it is trusted, for a face in profile. */
 const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.3, to: 0.65 };
 /**
- * Mean facing of the far half's bare skin below which its outline becomes a guess (measured: 0.46
- * at 25 degrees, 0.24 at 42): it may lie on what is behind the face.
+ * Mean facing of the far half's bare skin, from where its outline is trusted to where it is guessed
+ * and may be on the background (measured: 0.46 at 25 degrees, 0.24 at 42).
  */
 const GUESSED_OUTLINE_FACING: Ramp = { from: 0.56, to: 0.46 };
 /**
- * Darkness of the mirror image against the texel, as a share, over which it is hair that hangs over
- * the near side, and no better than what is foreshortened.
+ * Darkness of the mirror image compared with the texel, as a share, from where it is hair over the
+ * near side, no better than a foreshortened texel, to where it is skin.
  */
 const HAIR_DARKNESS: Ramp = { from: 0.35, to: 0.2 };
-/** Facing by which the mirror image must exceed the texel's to help; at `to` it replaces it. */
+/** Facing of the mirror image above the texel's, from where it helps to where it replaces it. */
 const MIRROR_GAIN: Ramp = { from: 0.02, to: 0.25 };
-/** Gain of the blurred shares: what is hidden must not shine through at its edge. */
+/** Gain of the blurred shares, so that nothing hidden shows through at the edge. */
 const SHARE_GAIN = 1.6;
 /**
- * Radius, in coarse texels, over which the light of what is seen stands for what is hidden: a
- * nose's wing.
+ * Radius in which the light of visible texels is used for hidden ones, coarse texels: the wing of a
+ * nose.
  */
 const LIGHT_RADIUS_TEXELS = 2;
 
 /**
- * Where the face turns away, its texels are replaced by the mirrored ones, in place: by how hidden
- * the texel is and how well its mirror is seen, faded softly (a nose hides its side from one texel
- * to the next), never cut.
+ * Replaces texels that face away by the mirrored ones, in place. The share depends on how hidden
+ * the texel is and how well its mirror image shows, and changes softly, because a nose hides its
+ * side from one texel to the next.
  * @param coarseFacing the atlas's `facing`, shrunk
  * @returns how much of each coarse texel was replaced, 0..1; null where nothing was
  */
@@ -66,13 +66,13 @@ export function completeByMirror(
   normalisedBlur(steps, seen, COARSE_SIDE, COARSE_SIDE, LIGHT_RADIUS_TEXELS);
   for (const step of steps) scale(step, noseZone(small), 1 - guessed);
   const [lumaStep, blueStep, redStep] = steps as [Float32Array, Float32Array, Float32Array];
-  // Of two that mirror each other only one can be the worse.
+  // Of two texels that mirror each other, only one can be the worse.
   mixMirrored(atlas, share, { luma: lumaStep, blue: blueStep, red: redStep }, COARSE_SIDE, atlas.side);
   smaller.forget();
   return share;
 }
 
-/** Subtracts its mirror image from a coarse plane. */
+/** Subtracts a coarse plane's mirror image from it. */
 function stepOf(plane: Float32Array, make: PlaneMaker): Float32Array {
   const step = make.uninitialised(plane.length);
   for (let row = 0; row < plane.length; row += COARSE_SIDE)
@@ -85,13 +85,13 @@ function scale(plane: Float32Array, zone: Float32Array, share: number): void {
 }
 
 interface Shares {
-  /** How much of each coarse texel its mirror replaces. */
+  /** Share of each coarse texel that its mirror image replaces. */
   readonly share: Float32Array;
-  /** How well both the texel and its mirror are seen. */
+  /** How well the camera sees both the texel and its mirror image. */
   readonly seen: Float32Array;
 }
 
-/** Null where nothing is replaced. */
+/** Returns null if nothing is replaced. */
 function shareOf(facing: Float32Array, luma: Float32Array, guessed: number, make: PlaneMaker): Shares | null {
   const frontal = TRUSTED_FACING;
   const profile = TRUSTED_FACING_IN_PROFILE;

@@ -9,10 +9,10 @@ import { findBlocks, smoothBlocks } from './deblock.ts';
 const { face: bytes } = await readSampleFaces();
 const face = await readRgb(bytes);
 const blocky = await readRgb(await toSharp(face).jpeg({ quality: 8 }).toBuffer());
-// The sample is a JPEG itself: another size has no grid of eight.
+// The sample is itself a JPEG; resized, it has no grid of eight.
 const clean = await readRgb(await toSharp(face).resize(300).png().toBuffer());
 
-/** The very picture where no blocks show. */
+/** Returns the very same picture if it shows no blocks. */
 function deblocked(image: RgbImage, strength: number): RgbImage {
   const blocks = findBlocks(image);
   return blocks === null ? image : smoothBlocks(image, blocks, strength);
@@ -29,17 +29,17 @@ test('a picture without blocks is left alone, and every picture at strength 0', 
 });
 
 test('blocks go, and the picture comes nearer to what it was before', () => {
-  const mended = deblocked(blocky, 1);
+  const repaired = deblocked(blocky, 1);
   assert.ok(
-    apart(mended, face) < apart(blocky, face) - 0.2,
-    `${apart(mended, face)} of ${apart(blocky, face)}`,
+    apart(repaired, face) < apart(blocky, face) - 0.2,
+    `${apart(repaired, face)} of ${apart(blocky, face)}`,
   );
 });
 
 test('the more strength, the more is changed', () => {
   const changes = [0.25, 0.5, 0.75, 1].map((strength) => apart(deblocked(blocky, strength), blocky));
   for (let k = 1; k < changes.length; k++) assert.ok(changes[k]! > changes[k - 1]!, changes.join(' '));
-  // Smooth: no quarter does more than half of all.
+  // The change grows smoothly: no quarter causes more than half of it.
   assert.ok(changes[0]! < 0.5 * changes[3]!, changes.join(' '));
 });
 
@@ -56,7 +56,7 @@ test('blocks are found wherever the picture was cut', async () => {
 });
 
 test('the edges of the picture itself stay', async () => {
-  // Columns of two greys, on the blocks' own grid.
+  // Columns of two greys, aligned with the blocks' grid.
   const data = new Uint8Array(128 * 128 * 3);
   for (let i = 0; i < data.length; i++) data[i] = (Math.floor(i / 3) % 128) % 16 < 8 ? 60 : 180;
   const stripes = await readRgb(

@@ -6,28 +6,27 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 /** Side of a JPEG's blocks, pixels. */
 const BLOCK_PX = 8;
 /**
- * Mean step across the blocks' edges beyond those within them, levels of luma, over which blocks
- * show.
+ * Mean step across the blocks' edges minus that within them, levels of luma, from where blocks are
+ * invisible to where they are visible.
  */
 const VISIBLE_STEP: Ramp = { from: 0.6, to: 1.6 };
-/** Multiple of the mean step beyond which a step is an edge of the picture itself. */
+/** Multiple of the mean step above which a step is an edge of the picture itself. */
 const MAX_STEP_RATIO = 4;
-/** Levels of a step beyond which it is an edge of the picture itself. */
+/** Level of a step above which it is an edge of the picture itself. */
 const MAX_STEP_LEVELS = 44;
 /**
- * Shares of half a step by which the pixels beside it are moved, the nearest first: a slope from
- * block to block.
+ * Shares of half a step by which pixels next to it move, the nearest first: a slope between blocks.
  */
 const SLOPE_SHARES = [0.875, 0.625, 0.375, 0.125];
 
-/** Lines that are measured along each axis, evenly, at most. */
+/** Largest number of lines to measure along each axis, evenly spaced. */
 const MAX_LINES = 128;
 
-/** Where the blocks of a compressed picture begin along one axis, and how much they show. */
+/** Position of a compressed picture's blocks along one axis, and how visible they are. */
 interface Grid {
   /** 0..7 */
   readonly phase: number;
-  /** Mean step across the blocks' edges, luma. */
+  /** Mean step of luma across the blocks' edges. */
   readonly step: number;
 }
 
@@ -35,17 +34,17 @@ interface Grid {
 export interface Blocks {
   readonly columns: Grid;
   readonly rows: Grid;
-  /** 0..1: how much they show. */
+  /** Visibility of the blocks, 0..1. */
   readonly seen: number;
 }
 
 /**
- * The blocks that strong JPEG compression left in a picture, wherever it was cut since; null where
- * none show.
+ * Finds the blocks that strong JPEG compression left in a picture, even if it was cropped since;
+ * returns null if none are visible.
  */
 export function findBlocks({ data, width, height }: RgbImage): Blocks | null {
   const columns = gridOf(data, width, height, 3, 3 * width);
-  // Most pictures have none, and need not be gone through once more.
+  // Most pictures have no blocks, and need no second pass.
   if (columns.step <= VISIBLE_STEP.from) return null;
   const rows = gridOf(data, height, width, 3 * width, 3);
   const seen = ramp(VISIBLE_STEP, Math.min(columns.step, rows.step));
@@ -53,8 +52,8 @@ export function findBlocks({ data, width, height }: RgbImage): Blocks | null {
 }
 
 /**
- * A new picture without those blocks: steps between them become slopes, by `strength` (0..1). Edges
- * of the picture itself stay.
+ * Makes a new picture without those blocks: turns steps between them into slopes, by `strength`
+ * (0..1). Edges of the picture itself stay.
  */
 export function smoothBlocks(
   { data, width, height }: RgbImage,
@@ -67,12 +66,12 @@ export function smoothBlocks(
     smoothSteps(plane, columns, width, height, 3, 3 * width, strength * seen);
     smoothSteps(plane, rows, height, width, 3 * width, 3, strength * seen);
   }
-  // The array rounds to even and bounds to 0..255.
+  // The array rounds half to even and clamps to 0..255.
   return { width, height, data: new Uint8Array(Uint8ClampedArray.from(planes).buffer) };
 }
 
 /**
- * The grid along one axis: the phase at which steps are largest against those beside them.
+ * Finds the grid along one axis: the phase at which steps are largest compared with those around.
  * @param along length of the axis
  * @param across of the other
  * @param stride from one value to the next along it, `line` across

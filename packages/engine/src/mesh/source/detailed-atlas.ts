@@ -7,7 +7,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { SourceFace } from './source-face.ts';
 
 /**
- * Brings out the detail of the source's atlas.
+ * Strengthens the detail of the source's atlas.
  * @param visibility 0..1
  * @returns the atlas itself at 0
  */

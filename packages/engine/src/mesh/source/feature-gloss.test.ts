@@ -14,7 +14,7 @@ const [SKIN, BRIGHT] = [100, 180];
 const texelOf = (vertex: number): number =>
   Math.floor(layout.points[2 * vertex + 1]!) * SIDE + Math.floor(layout.points[2 * vertex]!);
 
-/** Luma of dark skin with a bright line of three rows through a vertex, and what is left of it. */
+/** Paints a bright line, three rows by default, on dark skin; returns what is left of it. */
 function leftOf(vertex: number, gloss: number, rows = 3): number {
   const luma = new Float32Array(SIDE * SIDE).fill(SKIN);
   const at = texelOf(vertex);

@@ -7,16 +7,16 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
-/** Half of the width of the widest line, in sides of the atlas. */
+/** Half the width of the widest line, in sides of the atlas. */
 const LINE_RADIUS_SIDES = 1 / 85;
-/** Share of what lies around by which a line may be brighter: lips have an edge on any face. */
+/** Share of the luma around by which a line may be brighter: lips of any face have an edge. */
 const OWN_LINE = 0.04;
-/** Share of what goes beyond that is taken off. */
+/** Share of the brightness above that to remove. */
 const TAKEN_SHARE = 0.85;
 
 /**
- * Takes bright lines off the lips' edges, the lids and below the nose of a glossy source, in place.
- * On dark skin they are reflections, on a light one they would be drawn with a white pencil.
+ * Removes bright lines from the lips' edges, the lids and below the nose of a glossy source, in
+ * place. On dark skin they are reflections; on light skin they look like a white pencil.
  * @param gloss 0..1, see `glossShare` @param maskLayout in which the lines are found
  */
 export function dullFeatures(
@@ -41,7 +41,7 @@ export function dullFeatures(
   addEnlarged(luma, seen, layout.oval, small, side);
 }
 
-/** Lips with the skin beside them, nostrils and lids, without eyes, brows and the inner mouth. */
+/** Lips with the skin around them, nostrils and lids, without eyes, brows and the inner mouth. */
 const linedFeatures = perLayout((layout: AtlasLayout): Float32Array => {
   const { lids, nostrils, softEyes, holes, browsSoft } = layout;
   const { area } = lipMasks(layout);

@@ -18,10 +18,7 @@ const CHEEK = texelAt(0.36, 0.5);
 const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 const LIGHT = { luma: plane(SKIN[0]), blue: plane(SKIN[1]), red: plane(SKIN[2]) };
 
-/**
- * Skin with pores of `pores` luma steps and a spot of a few texels on the cheek, without its
- * glints.
- */
+/** Removes the glints from skin with pores of `pores` luma steps and a small spot on the cheek. */
 function dulled(spot: readonly [number, number, number], pores: number): Atlas {
   const atlas = paintedAtlas(SIDE, (u, v, texel) => {
     if (Math.hypot(u - 0.36, v - 0.5) < 0.008) return spot;

@@ -7,27 +7,26 @@ import type { Bands } from '../match/restore.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
 /**
- * Standard deviations of the skin's detail up to which detail is its own: pores, freckles,
+ * Multiple of the standard deviation up to which detail belongs to the skin: pores, freckles,
  * wrinkles.
  */
 const USUAL_DEVIATIONS = 3;
 /**
- * Share of a glint beyond that which is left: bent, so that the brightest texel stays the
- * brightest.
+ * Share of a glint above that limit to keep: bent, so that the brightest texel stays the brightest.
  */
 const LEFT_SHARE = 0.2;
-/** Relative brightness below which a texel does not reflect, but lies beside something dark. */
+/** Relative brightness below which a texel does not reflect, but is next to something dark. */
 const MIN_REFLECTION = 0.06;
-/** Step between the texels that are measured: every seventh is enough. */
+/** Step between the texels to measure: every seventh is enough. */
 const SAMPLE_STEP = 7;
 /** Bins of the histogram of the detail's size. */
 const BIN_COUNT = 512;
-/** Bins to one level of luma. */
+/** Number of bins for one level of luma. */
 const BINS_PER_LEVEL = 8;
 
 /**
- * 1 over bare skin and over lids and brows, where reflections are as bright; 0 over eyes, nostrils
- * and lips, which are to shine.
+ * 1 over bare skin and over lids and brows, which reflect as brightly; 0 over eyes, nostrils and
+ * lips, which should shine.
  */
 const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }: RegionMasks): Float32Array => {
   const skin = oval.map((inside, i) => {
@@ -38,10 +37,10 @@ const shiningSkin = perLayout(({ oval, features, lids, browArea, softEyes }: Reg
 });
 
 /**
- * Takes glints off a source's skin, in place: spots far brighter than the detail that this skin
- * usually shows (`bands` of the atlas's luma) and than its `light`. On dark skin each is small
- * beside the light around it; under another light and sharpness, on lighter skin, they would be
- * white specks. Smooth shine is `dullShine`'s.
+ * Removes glints from a source's skin, in place: spots far brighter than this skin's usual detail
+ * (`bands` of the atlas's luma) and than its `light`. On dark skin each is small compared with the
+ * light around it; on lighter skin, under other light and sharpness, it would be a white speck.
+ * `dullShine` removes smooth shine.
  */
 export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: RegionMasks): void {
   const glints = {
@@ -51,12 +50,12 @@ export function dullGlints(atlas: Atlas, light: Light, bands: Bands, layout: Reg
     lit: 1 + MIN_REFLECTION,
     taken: 1 - LEFT_SHARE,
   };
-  // The light is smooth enough to be taken as it is.
+  // The light is smooth enough to be used as it is.
   takeGlints(atlas, light, glints, COARSE_SIDE, atlas.side);
 }
 
 /**
- * Standard deviation of the detail on bare skin, levels of luma, whatever few spots stray from it.
+ * Measures the standard deviation of detail on bare skin, levels of luma, ignoring a few outliers.
  */
 function sizeOfDetail({ fine, medium, broad }: Bands, core: Float32Array): number {
   const histogram = new Uint32Array(BIN_COUNT);

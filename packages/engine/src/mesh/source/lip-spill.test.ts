@@ -16,7 +16,7 @@ const lip = filledRings(points, side, [LOWER_LIP]);
 const SKIN = [180, -14, 20] as const;
 const LIP = [120, -8, 50] as const;
 
-/** Skin with a lip whose colour runs out below it, over so many sides of the atlas. */
+/** Paints skin with a lip whose colour runs out below it, over so many sides of the atlas. */
 function lippedFace(reach: number, lipColour: readonly number[] = LIP): Atlas {
   return paintedAtlas(side, (u, v, i) => {
     const distance = distanceToLine(points, LOWER_LIP_EDGE, u * side, v * side) / side;
@@ -33,7 +33,7 @@ function cleaned(atlas: Atlas): Atlas {
   return copy;
 }
 
-/** Texel so many sides below the middle of the lip's edge; above it if negative. */
+/** Returns a texel so many sides below the middle of the lip's edge; above it if negative. */
 function below(sides: number): number {
   const y = Math.floor(points[2 * 17 + 1]! + sides * side);
   return y * side + Math.floor(points[2 * 17]!);

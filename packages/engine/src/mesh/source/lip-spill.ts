@@ -12,35 +12,35 @@ import { shrinkColours } from '../uv/atlas.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
 import { LOWER_LIP, LOWER_LIP_EDGE } from '../uv/face-regions.ts';
 
-/** Distance from the lip, in sides, over which its colour may have spilt. */
+/** Distance from the lip, in sides, from where its colour is not to where it may have spilt. */
 const SPILL_REACH: Ramp = { from: 0.1, to: 0.06 };
-/** Distance from the lip's edge, in sides, over which a texel is chin. */
+/** Distance from the lip's edge, in sides, from where a texel is lip to where it is chin. */
 const LIP_EDGE: Ramp = { from: 0, to: 0.012 };
-/** Distance from the midline, in sides, over which the mouth's corners are left alone. */
+/** Distance from the midline, in sides, from the mouth's corners, which stay, to the lip. */
 const CORNERS_ASIDE: Ramp = { from: 0.18, to: 0.12 };
-/** Share of spill beyond which a texel does not say what the chin's own colour is. */
+/** Share of spill above which a texel does not show the chin's own colour. */
 const MAX_WITNESS_SPILL = 0.02;
-/** Box radius over which the chin's own colour is bridged below the lip, coarse texels. */
+/** Box radius over which the chin's own colour continues below the lip, coarse texels. */
 const BRIDGE_RADIUS_TEXELS = boxRadius(COARSE_SIDE / 16);
-/** Redness by which a lip differs from the chin, as a share of the luma, over which it shows. */
+/** Redness of a lip above the chin's, as a share of luma, from where it is invisible to visible. */
 const CONTRAST: Ramp = { from: 0.06, to: 0.1 };
-/** That difference in multiples of the chin's own redness over which it shows. */
+/** That redness in multiples of the chin's own, from where it is invisible to visible. */
 const RELATIVE_CONTRAST: Ramp = { from: 0.4, to: 0.8 };
-/** Share of that difference over which a texel of the chin is part lip: skin varies too. */
+/** Share of that redness, from where a texel is varying chin to where it is part lip. */
 const SPILT: Ramp = { from: 0.1, to: 0.3 };
-/** Luma added before colours are compared with it, so that noise in the dark has none. */
+/** Luma added before colours are divided by it, so that noise in the dark has no colour. */
 const DARK_FLOOR_LUMA = 10;
-/** Texels of the lip that are measured at most. */
+/** Largest number of texels of the lip to measure. */
 const MAX_SAMPLES = 400;
-/** Shares of the lip's texels, by redness, between which its colour lies. */
+/** Shares of the lip's texels, sorted by redness, between which its colour is measured. */
 const LIP_QUANTILES = [0.6, 0.8] as const;
-/** Least share of its luma that a lip leaves of the chin's. */
+/** Least luma of a lip, as a share of the chin's. */
 const MIN_LIP_LUMA_SHARE = 0.55;
 
 /**
- * Takes the lower lip's colour off the chin, in place. Soft photos have a red seam below the lip,
- * which the stretched skin of an open mouth turns into a blot: each texel is parted into lip and
- * chin.
+ * Removes the lower lip's colour from the chin, in place. Soft photos have a red seam below the
+ * lip, which the stretched skin of an open mouth turns into a blot: each texel is split into lip
+ * and chin.
  */
 export function cleanLipSpill(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker): void {
   const { lip: lipTexels, texels, weights } = spillZone(layout);
@@ -68,9 +68,7 @@ export function cleanLipSpill(atlas: Atlas, layout: AtlasLayout, make: PlaneMake
   }
 }
 
-/**
- * Measures luma and redness (a share of the luma) of the lip where it is red, without its shine.
- */
+/** Measures luma and redness (a share of the luma) of the lip's red part, without its shine. */
 function measureLip({ luma, red }: Atlas, texels: Uint32Array): { luma: number; red: number } {
   const rednessAt = (i: number): number => red[i]! / (luma[i]! + DARK_FLOOR_LUMA);
   const sorted = texels.toSorted((a, b) => rednessAt(a) - rednessAt(b));
@@ -81,7 +79,7 @@ function measureLip({ luma, red }: Atlas, texels: Uint32Array): { luma: number; 
   return { luma: mean((i) => luma[i]!), red: mean(rednessAt) };
 }
 
-/** Carries luma and tints of the skin around to where the lip's colour may lie, coarse planes. */
+/** Extends luma and tints of the skin around to where the lip's colour may be, coarse planes. */
 function chinAround(
   { luma, blue, red }: AtlasColours,
   layout: AtlasLayout,
@@ -103,7 +101,7 @@ function chinAround(
   return planes;
 }
 
-/** Where the lip's colour may have spilt: its texels with a weight each, and those of the lip. */
+/** Texels that the lip's colour may have spilt on, with a weight each, and the lip's texels. */
 const spillZone = perLayout((layout: AtlasLayout) => {
   const lip = filledRings(layout.points, layout.side, [LOWER_LIP]);
   const inside = [...lip.keys()].filter((i) => lip[i]! > 0.5);
@@ -126,7 +124,7 @@ const witnesses = perLayout((layout: AtlasLayout): Float32Array => {
   );
 });
 
-/** Draws how surely each texel is chin that the lip's colour may have spilt on. */
+/** Weighs how surely each texel is chin that the lip's colour may have spilt on. */
 function spillWeights({ side, points, opacity }: AtlasLayout, lip: Float32Array): Float32Array {
   const [corner] = LOWER_LIP_EDGE;
   const top = points[2 * corner + 1]!;

@@ -11,7 +11,7 @@ function paint(width: number, height: number, luma: (x: number, y: number) => nu
   return { data, width, height };
 }
 
-/** A dark line at 8, about two pixels wide. */
+/** Paints a dark line at 8, about two pixels wide. */
 function softLine(at: number): number {
   return Math.round(200 - 120 * Math.exp(-((at - 8) ** 2) / 2));
 }

@@ -2,19 +2,19 @@ import { clamp } from '@guise/kernels/clamp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 
 /**
- * Weights of four pixels in a row for a place a quarter of a pixel beyond the second one
+ * Weights of four pixels in a row for a point a quarter of a pixel after the second one
  * (Catmull-Rom: Keys, "Cubic convolution interpolation", 1981).
  */
 const WEIGHTS = [-0.0703125, 0.8671875, 0.2265625, -0.0234375] as const;
 
 /**
- * Magnifies a small photo twice with bicubic interpolation: read between its own pixels bilinearly,
- * lids and brows have stairs. An edge-based coordinate of the result is twice that of the photo.
+ * Magnifies a small photo twice with bicubic interpolation, because bilinear reading would give
+ * lids and brows stairs. An edge-based coordinate of the result is twice that of the photo.
  */
 export function magnifyTwice({ data, width, height }: RgbImage): RgbImage {
   const wide = magnifyAlong(Float32Array.from(data), width, height, 3, 3 * width, 3, 6 * width);
   const both = magnifyAlong(wide, height, 2 * width, 6 * width, 3, 6 * width, 3);
-  // The array rounds to even and bounds to 0..255.
+  // The array rounds half to even and clamps to 0..255.
   const bytes = new Uint8Array(Uint8ClampedArray.from(both).buffer);
   return { data: bytes, width: 2 * width, height: 2 * height };
 }

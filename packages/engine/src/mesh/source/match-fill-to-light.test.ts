@@ -15,7 +15,7 @@ test('far from skin that was left, a filled jaw has the tone of its light; skin,
   const atlas = paintedAtlas(SIDE, () => [150, -20, 30]);
   const small = shrinkAtlas(atlas, COARSE_SIDE);
   const light = { luma: plane(100), blue: plane(-10), red: plane(20) };
-  // Filled on the right of u = 0.7.
+  // The texels right of u = 0.7 are filled.
   const kept = plane(0).map((_, i) => (i % COARSE_SIDE < 0.7 * COARSE_SIDE ? 1 : 0));
   matchFillToLight(atlas, small, light, kept, layouts(SIDE));
   const at = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);

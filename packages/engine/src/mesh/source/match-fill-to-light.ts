@@ -12,19 +12,19 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
 /**
- * Share of unfilled skin around a texel, from where its fill is matched not at all to where it is
- * matched wholly: near such skin the fill already has its tone.
+ * Share of unfilled skin around a texel, from where its fill is not changed to where it is fully
+ * matched: near such skin, the fill already has the right tone.
  */
 const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
-/** Box radius of what is around a texel, coarse texels; applied twice. */
+/** Box radius of the surroundings of a texel, coarse texels; applied twice. */
 const AROUND_RADIUS_TEXELS = 4;
 
-/** Skin whose light is settled; above, a fill rightly goes on as the cheek does. */
+/** Zone whose light is matched; above it, a fill rightly continues the cheek. */
 const settledZone = perLayout(({ oval, features }: RegionMasks): Float32Array =>
   zonePlane(COARSE_SIDE, ZONES.jaw).map((share, i) => share * oval[i]! * (1 - features[i]!)),
 );
 
-/** How much of what is around a texel lies in the oval. */
+/** Share of each texel's surroundings inside the oval. */
 const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
   const around = oval.slice();
   boxBlur(around, COARSE_SIDE, COARSE_SIDE, AROUND_RADIUS_TEXELS, 2);
@@ -33,9 +33,8 @@ const ovalAround = perLayout(({ oval }: RegionMasks): Float32Array => {
 
 /**
  * Changes the filled part of a source's jaw, in place, to the tone of the light there. A fill
- * continues the cheeks above it, but the light falls off towards the neck: without this step the
- * jaw would show a pale strip. `kept`, 0..1: skin that was not filled. `small`: the atlas in a
- * coarse atlas.
+ * continues the cheeks above it, but the light gets darker towards the neck, so the jaw would show
+ * a pale strip. `kept`, 0..1: skin that was not filled. `small`: the atlas in a coarse atlas.
  */
 export function matchFillToLight(
   atlas: Atlas,

@@ -15,25 +15,23 @@ import { textureOf } from './source-face.ts';
 
 export interface MergedSource {
   readonly face: SourceFace;
-  /** Shares of the photos in the texture of the face; together 1. */
+  /** Shares of the photos in the texture of the face; their sum is 1. */
   readonly shares: readonly number[];
 }
 
-/** Radius, in coarse texels, of what decides whose detail a place shows. */
+/** Radius, in coarse texels, in which the photo for a place's detail is chosen. */
 const PLACE_RADIUS_TEXELS = 5;
 /** Radius of the seams between places, in coarse texels. */
 const SEAM_RADIUS_TEXELS = 2;
-/**
- * Box radius, in sides, up to which detail is taken from one photo; what is broader is averaged.
- */
+/** Box radius, in sides, up to which detail comes from one photo; broader detail is averaged. */
 const DETAIL_RADIUS_SIDES = 1 / 128;
 
 /**
- * Several photos of one person as one source, in the first one's light and tone. What is broader
- * than fine detail is averaged by how well each photo shows each place: passing shadows and
- * expressions cancel out, and halves that the first photo hides are filled in. The detail is the
- * best photo's of the place, with narrow seams, so that nothing is seen twice; so are the eyes,
- * whose gazes differ. The shape is the mean of the meshes.
+ * Combines several photos of one person into one source, in the first one's light and tone.
+ * Averages everything broader than fine detail by how well each photo shows each place: passing
+ * shadows and expressions cancel out, and the first photo's hidden half is filled in. Fine detail
+ * comes from the best photo of the place, with narrow seams, so that nothing shows twice; so do the
+ * eyes, whose gazes differ. The shape is the mean of the meshes.
  * @param photos the client's first one first; all atlases of one side
  */
 export function mergeSources(
@@ -75,15 +73,15 @@ export function mergeSources(
   };
 }
 
-/** The photo that shows all of `mask` best. */
+/** Returns the photo that shows all of `mask` best. */
 function bestOf(counts: readonly Float32Array[], mask: Float32Array): number {
   const sums = counts.map((plane) => plane.reduce((sum, value, i) => sum + value * mask[i]!, 0));
   return sums.indexOf(Math.max(...sums));
 }
 
 /**
- * Makes a mask a photo: 1 where it shows a place best, 0 where another does, with narrow seams;
- * together 1.
+ * Makes a mask for each photo: 1 where it shows a place best, 0 elsewhere, with narrow seams; their
+ * sum is 1.
  */
 function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
   const near = counts.map((plane) => blurred(plane, PLACE_RADIUS_TEXELS));
@@ -96,7 +94,7 @@ function bestPlaces(counts: readonly Float32Array[]): Float32Array[] {
   return places.map((plane) => blurred(plane, SEAM_RADIUS_TEXELS));
 }
 
-/** The photos' shares in what is averaged; together 1. */
+/** Computes the photos' shares in the average; their sum is 1. */
 function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
   const places = counts.map((plane) => blurred(plane, SEAM_RADIUS_TEXELS));
   for (let i = 0; i < COARSE_SIDE * COARSE_SIDE; i++) {
@@ -107,7 +105,7 @@ function meanPlaces(counts: readonly Float32Array[]): Float32Array[] {
   return places;
 }
 
-/** Gives what lies under `mask` to one photo, in place. */
+/** Gives the place under `mask` to one photo, in place. */
 function keepWhole(places: readonly Float32Array[], mask: Float32Array, photo: number): void {
   const whole = blurred(mask, SEAM_RADIUS_TEXELS);
   for (const [k, plane] of places.entries()) {
@@ -116,7 +114,7 @@ function keepWhole(places: readonly Float32Array[], mask: Float32Array, photo: n
   }
 }
 
-/** A new coarse plane. */
+/** Blurs a coarse plane into a new one. */
 function blurred(plane: Float32Array, radius: number): Float32Array {
   const copy = plane.slice();
   boxBlur(copy, COARSE_SIDE, COARSE_SIDE, radius, 2);
@@ -129,7 +127,7 @@ function sharesOf(places: readonly Float32Array[], { oval }: RegionMasks): numbe
   return sums.map((value) => value / total);
 }
 
-/** Every atlas by its share in the mean, its detail by its share among the best. */
+/** Mixes the atlases by their shares in the mean, and detail by their shares among the best. */
 function mergeAtlases(
   atlases: readonly Atlas[],
   mean: readonly Float32Array[],
@@ -157,7 +155,7 @@ function mergeAtlases(
   return { side, luma, blue, red, facing };
 }
 
-/** What no photo shows. */
+/** Returns what no photo shows. */
 function lostInAll(faces: readonly SourceFace[]): Float32Array | null {
   const planes = faces.map(({ lost }) => lost);
   if (!planes.every((plane) => plane !== null)) return null;

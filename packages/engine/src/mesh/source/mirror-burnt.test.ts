@@ -10,7 +10,7 @@ import { mirrorBurnt } from './mirror-burnt.ts';
 const SIDE = 256;
 const small = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 
-/** A face whose image-left half shows `left`, with a rim towards the middle, the other `right`. */
+/** Paints the image-left half of a face as `left`, with a rim at the middle, the rest `right`. */
 function lit(left: number, right: number, leftFacing = 0.8, rightFacing = 0.8): Atlas {
   const atlas = paintedAtlas(SIDE, (u) => [u < 0.42 ? left : u < 0.46 ? 0.8 * left : right, -10, 15]);
   for (let i = 0; i < atlas.facing.length; i++)
@@ -18,7 +18,7 @@ function lit(left: number, right: number, leftFacing = 0.8, rightFacing = 0.8): 
   return atlas;
 }
 
-/** Luma on the image-left cheek, and on the rim beside it. */
+/** Returns the luma on the image-left cheek and on the rim next to it. */
 function cheekOf(atlas: Atlas): { cheek: number; rim: number } {
   mirrorBurnt(atlas, small);
   const row = Math.floor(0.55 * SIDE) * SIDE;

@@ -9,32 +9,32 @@ import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 
-/** Luma over which the sun has burnt a place out: nothing of the skin is left to be seen. */
+/** Luma from where a place shows skin to where the sun has burnt it out. */
 const BURNT_LUMA: Ramp = { from: 222, to: 242 };
-/** Luma over which the mirror image is no better. */
+/** Luma of the mirror image, from where it is no better to where it replaces the place. */
 const MIRROR_LUMA: Ramp = { from: 205, to: 180 };
-/** Facing of the mirror image, as a share of the place's own, over which it shows enough. */
+/** Facing of the mirror image over the place's own, from where it shows too little to enough. */
 const SEEN_SHARE: Ramp = { from: 0.6, to: 0.85 };
-/** Facing that a share is taken of at least. */
+/** Least facing by which a share is computed. */
 const MIN_FACING = 0.05;
-/** Share of the bare skin that must be burnt out: a few spots are shine. */
+/** Share of bare skin that must be burnt out; a few smaller spots are shine. */
 const MIN_BURNT_SHARE = 0.05;
-/** Share of that which the mirror image must mend: half a patch is worse than a whole one. */
-const MIN_MENDED_SHARE = 0.95;
-/** Radius around a burnt place in which the sun is taken off too, coarse texels; applied twice. */
+/** Share of it that the mirror image must replace; half a patch is worse than a whole one. */
+const MIN_REPAIRED_SHARE = 0.95;
+/** Radius around a burnt place in which sunlight is removed too, coarse texels; applied twice. */
 const SUNLIT_RADIUS_TEXELS = 8;
-/** Share of burnt places in those surroundings over which they are sunlit. */
+/** Share of burnt places around a texel, from where it is not sunlit to where it is. */
 const SUNLIT_SURROUNDINGS: Ramp = { from: 0.01, to: 0.04 };
-/** Luma over its mirror image's over which a place there is sunlit. */
+/** Luma over its mirror image's, from where a place there is not sunlit to where it is. */
 const SUNLIT_RATIO: Ramp = { from: 1.05, to: 1.25 };
-/** Radius of the seam around what is replaced, coarse texels; applied twice. */
+/** Radius of the seam around replaced skin, coarse texels; applied twice. */
 const SEAM_RADIUS_TEXELS = 1;
-/** Gain of the blurred shares: the sun must not shine through at the edge. */
+/** Gain of the blurred shares, so that the sun does not show through at the edge. */
 const SHARE_GAIN = 1.6;
 
 /**
- * Replaces skin that hard sun has burnt out by its mirror image, in place, where that shows skin:
- * relit, it would be a flat patch with a bright rim.
+ * Replaces skin that hard sun has burnt out by its mirror image, in place, if that shows skin.
+ * Relit, a burnt place would be a flat patch with a bright rim.
  */
 export function mirrorBurnt(
   atlas: Atlas,
@@ -50,7 +50,7 @@ export function mirrorBurnt(
   const better = make.floats(count);
   const share = make.floats(count);
   let burnt = 0;
-  let mended = 0;
+  let repaired = 0;
   let total = 0;
   for (let i = 0; i < count; i++) {
     if (oval[i] === 0) continue;
@@ -62,10 +62,10 @@ export function mirrorBurnt(
     const isBurnt = ramp(BURNT_LUMA, luma[i]!);
     share[i] = better[i]! * isBurnt;
     burnt += core[i]! * isBurnt;
-    mended += core[i]! * share[i]!;
+    repaired += core[i]! * share[i]!;
     total += core[i]!;
   }
-  if (burnt < MIN_BURNT_SHARE * total || mended < MIN_MENDED_SHARE * burnt) return;
+  if (burnt < MIN_BURNT_SHARE * total || repaired < MIN_REPAIRED_SHARE * burnt) return;
   const near = make.copyOf(share);
   boxBlur(near, COARSE_SIDE, COARSE_SIDE, SUNLIT_RADIUS_TEXELS, 2);
   for (let i = 0; i < count; i++) {
@@ -79,7 +79,7 @@ export function mirrorBurnt(
   smaller.forget();
 }
 
-/** Index of the mirror image of a coarse texel. */
+/** Returns the index of a coarse texel's mirror image. */
 function mirrored(i: number): number {
   const column = i % COARSE_SIDE;
   return i - column + COARSE_SIDE - 1 - column;

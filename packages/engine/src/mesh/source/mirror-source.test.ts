@@ -14,7 +14,7 @@ const canonical = await loadCanonicalFace();
 const layout = createAtlasLayouts(canonical)(COARSE_SIDE);
 const upright = inImageAxes(canonical.vertices);
 
-/** The canonical face turned to the image's right by so many degrees. */
+/** Turns the canonical face to the image's right by so many degrees. */
 function turned(degrees: number): Float32Array {
   const cos = Math.cos((degrees * Math.PI) / 180);
   const sin = Math.sin((degrees * Math.PI) / 180);
@@ -27,7 +27,7 @@ function turned(degrees: number): Float32Array {
   return mesh;
 }
 
-/** A target whose faces are these. */
+/** Makes an evenly lit target with these faces. */
 const evenlyLit = (meshes: readonly Float32Array[]): TargetSide => ({ meshes, litFrom: 0 });
 
 function plane(): Float32Array {
@@ -35,7 +35,7 @@ function plane(): Float32Array {
 }
 
 /**
- * A source whose photo shows the image-left half of the face by `left` and the other by `right`.
+ * Makes a source whose photo shows the image-left half of the face by `left`, the other by `right`.
  */
 function sourceSeen(left: number, right: number): SourceFace {
   const luma = plane().map((_, i) => i % 251);
@@ -74,7 +74,7 @@ test('a source is not mirrored for a straight target, for one that looks to both
   assert.equal(suitSide(straight, evenlyLit([turned(-40)]), layout), straight);
 });
 
-/** A straight source whose image-right half is lit with `right`, the other with 100. */
+/** Makes a straight source whose image-right half is lit with `right`, the other with 100. */
 function sourceLit(right: number, seenRight = 1): SourceFace {
   const source = sourceSeen(1, seenRight);
   for (let i = 0; i < source.light.luma.length; i++)

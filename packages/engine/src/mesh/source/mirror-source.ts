@@ -7,39 +7,38 @@ import { mirrorMesh } from '../uv/mirror-mesh.ts';
 import type { SourceFace } from './source-face.ts';
 
 /**
- * Factor by which the mirrored source must have seen more of what the target shows to be taken. Two
+ * Factor by which the mirrored source must show more of the target's visible parts to be used. Two
  * faces turned 10 degrees to opposite sides reach it; straight ones, and those turned to one side,
  * do not.
  */
 const MIN_MIRROR_GAIN = 1.06;
 /**
- * That factor where source and target are lit from opposite sides, when both show nearly as much:
- * the shades that a nose and eye sockets throw, which no relighting takes away, then fall the right
- * way.
+ * That factor if source and target are lit from opposite sides and both show nearly as much: the
+ * shades of nose and eye sockets, which relighting cannot remove, then fall to the right side.
  */
 const MIN_RELIT_GAIN = 0.94;
-/** Light from a side, see `sideLight`, from which a face counts as lit from there. */
+/** Light from a side, see `sideLight`, from which a face counts as lit from that side. */
 const MIN_SIDE_LIGHT = 0.06;
 
-/** What the faces of a target show, of which `suitSide` makes its choice. */
+/** Properties of a target's faces by which `suitSide` chooses. */
 export interface TargetSide {
   /** 468 x (x, y, z) each. */
   readonly meshes: readonly Float32Array[];
-  /** Side from which they are lit, see `sideLight`. */
+  /** Side that the light comes from, see `sideLight`. */
   readonly litFrom: number;
 }
 
 /**
- * The source as it is, or in the mirror where that has seen more of what the target's faces show:
- * of a face turned the other way only the half that the target hides is seen well. Also where that
- * is lit from the target's side.
+ * Returns the source as it is, or mirrored if that shows more of what the target's faces show,
+ * because a source turned the other way shows only the half that the target hides. Also mirrors it
+ * if that brings its light to the target's side.
  * @param layout the one of `COARSE_SIDE`
  */
 export function suitSide(source: SourceFace, target: TargetSide, layout: AtlasLayout): SourceFace {
   return isBetterMirrored(source, target, layout) ? mirrorSource(source, layout) : source;
 }
 
-/** Whether `suitSide` takes the mirror image. */
+/** Returns whether `suitSide` uses the mirror image. */
 export function isBetterMirrored(
   { seen, light }: Pick<SourceFace, 'seen' | 'light'>,
   { meshes, litFrom }: TargetSide,
@@ -58,7 +57,7 @@ export function isBetterMirrored(
 }
 
 /**
- * Side from which a face is lit, see `sideLight`.
+ * Measures the side that a face's light comes from, see `sideLight`.
  * @param luma coarse plane @param layout the one of `COARSE_SIDE`
  */
 export function atlasSideLight(luma: Float32Array, { points }: AtlasGeometry): number {
@@ -67,9 +66,7 @@ export function atlasSideLight(luma: Float32Array, { points }: AtlasGeometry): n
   );
 }
 
-/**
- * How many pixels of the target's face the source, or its mirror image, has seen, each by how well.
- */
+/** Counts the pixels of the target's face that the source, or its mirror image, shows, weighted. */
 function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasGeometry, inMirror: boolean): number {
   const { triangles, points } = layout;
   let sum = 0;
@@ -79,7 +76,7 @@ function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasGeometry, i
     const c = triangles[t + 2]!;
     const ax = mesh[3 * a]!;
     const ay = mesh[3 * a + 1]!;
-    // Counter-clockwise with y up: positive for what faces the camera.
+    // Counter-clockwise with y up, so positive if the triangle faces the camera.
     const area =
       (mesh[3 * b + 1]! - ay) * (mesh[3 * c]! - ax) - (mesh[3 * b]! - ax) * (mesh[3 * c + 1]! - ay);
     if (area <= 0) continue;
@@ -90,7 +87,7 @@ function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasGeometry, i
   return sum;
 }
 
-/** The source as a mirror shows it. */
+/** Mirrors the source. */
 export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceFace {
   const { atlas, light } = source;
   const { side } = atlas;

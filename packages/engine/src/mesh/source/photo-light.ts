@@ -7,21 +7,21 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import type { SourceFace } from './source-face.ts';
 
-/** Least gain of one photo's light over another's: less buries the face. */
+/** Least gain of one photo's light over another's; a smaller one would darken the face too much. */
 const MIN_LIGHT_GAIN = 0.4;
-/** Largest gain of one photo's light over another's: more brings out noise. */
+/** Largest gain of one photo's light over another's; a larger one would raise noise. */
 const MAX_LIGHT_GAIN = 2.5;
 /** Mean size of the skin's colour differences, levels, below which a photo is black-and-white. */
 const MIN_COLOUR_LEVELS = 3;
 
-/** The face's atlas as it would be in another photo's light and tone: a new one. */
+/** Changes the face's atlas to another photo's light and tone; returns a new one. */
 export function inLightOf({ atlas, light }: SourceFace, wanted: Light, layout: RegionMasks): Atlas {
   if (light === wanted) return atlas;
   const { side, oval } = layout;
   const luma = new Float32Array(side * side);
   const blue = new Float32Array(side * side);
   const red = new Float32Array(side * side);
-  // A black-and-white photo says nothing of colours.
+  // A black-and-white photo has no colours to copy.
   const colour = colourOf(light) < MIN_COLOUR_LEVELS ? 0 : 1;
   const planes = [light.luma, light.blue, light.red, wanted.luma, wanted.blue, wanted.red];
   const rows = planes.map(() => new Float32Array(side));

@@ -9,54 +9,50 @@ import type { SourceFace } from './source-face.ts';
 /** One photo of the person. */
 export interface SourcePhoto {
   readonly face: SourceFace;
-  /** 0..1: how surely it is the person of the first photo. */
+  /** Certainty that the photo shows the person of the first photo, 0..1. */
   readonly trust: number;
 }
 
-/** What each of several photos is worth. */
+/** Worth of each of several photos. */
 export interface PhotoWorths {
-  /** Worth of each photo as a whole: 0 of no use, 1 the best. */
+  /** Worth of each photo as a whole: 0 is useless, 1 is the best. */
   readonly worths: readonly number[];
-  /** Weight of each place in each photo, a coarse plane a photo, above 0. */
+  /** Weight of each place in each photo, one coarse plane for each photo, above 0. */
   readonly counts: readonly Float32Array[];
 }
 
-/** Worth of the first photo, which the client put first, against another as good. */
+/** Factor on the worth of the first photo, which the client put first. */
 const FIRST_PHOTO_BONUS = 1.3;
-/** Blur (variance, texels squared) by which a photo's worth falls to a half. */
+/** Blur (variance, texels squared) that halves a photo's worth. */
 const HALVING_BLUR = 3;
-/** Least blur that a photo's own pixels bring, as a share of their area in the atlas. */
+/** Least blur by a photo's own pixels, as a share of their area in the atlas. */
 const PIXEL_BLUR_SHARE = 0.7;
 /** Levels of grain that bare skin may have. */
 const USUAL_GRAIN_LEVELS = 1.5;
-/** Levels of grain beyond that which halve a photo's worth. */
+/** Levels of grain above that which halve a photo's worth. */
 const HALVING_GRAIN_LEVELS = 1;
-/** Worth against the best photo's over which a photo counts; below, it lends nothing. */
+/** Worth over the best photo's, from where a photo is ignored to where it counts fully. */
 const COUNTED_WORTH: Ramp = { from: 0.1, to: 0.3 };
-/** Luma of the light over which a place is bright enough. */
+/** Luma of the light, from where a place is too dark to where it is bright enough. */
 const BRIGHT_ENOUGH_LUMA: Ramp = { from: 12, to: 45 };
-/** Luma of a place over which it ceases to be burnt out. */
+/** Luma from where a place is burnt out to where it is not. */
 const UNBURNT_LUMA: Ramp = { from: 248, to: 222 };
-/** Light of a place against the face's bright parts over which it leaves hard shadow. */
+/** Light of a place over the face's bright parts, from hard shadow to where it is lit. */
 const LIT_SHARE: Ramp = { from: 0.3, to: 0.75 };
 /**
- * Difference from the luma that the photos agree on, as a share, over which a place ceases to
- * agree: expressions differ by less, a hand by more.
+ * Difference from the luma that the photos agree on, as a share, from where a place disagrees to
+ * where it agrees: expressions differ by less, a hand by more.
  */
 const SAME_LUMA: Ramp = { from: 0.4, to: 0.15 };
-/**
- * Difference from the colour that the photos agree on, levels, over which a place ceases to agree.
- */
+/** Difference from the colour that the photos agree on, levels, from disagreement to agreement. */
 const SAME_COLOUR: Ramp = { from: 30, to: 12 };
-/**
- * Weight of a place that is of no use: where no photo shows it well, the least bad one is taken.
- */
+/** Weight of a useless place: if no photo shows it well, the least bad photo is used. */
 const MIN_PLACE_WEIGHT = 0.02;
 
 /**
- * Judges photos of one person, whole and place by place. A place counts that is turned towards the
- * camera, neither covered, dark nor burnt out, and that does not contradict the other photos:
- * against one other the first is believed, against several the majority.
+ * Judges photos of one person, as wholes and place by place. A place counts if it faces the camera,
+ * is not covered, dark or burnt out, and does not contradict the other photos: of two photos the
+ * first is believed, of several the majority.
  * @param alike the atlases of the photos, all in the first one's light
  */
 export function judgePhotos(photos: readonly SourcePhoto[], alike: readonly Atlas[]): PhotoWorths {
@@ -91,9 +87,9 @@ function againstBest(values: readonly number[]): number[] {
   return values.map((value) => ramp(COUNTED_WORTH, value / best) * (value / best));
 }
 
-/** 1 for a photo that is sharp and has no noise. */
+/** Returns 1 for a photo that is sharp and has no noise. */
 function clearness({ atlas, facePixels, texture: { blur, grain } }: SourceFace): number {
-  // Noise passes for sharpness: no photo is sharper than its pixels are small.
+  // Noise looks like sharpness, but no photo is sharper than the size of its pixels.
   const pixel = pixelTexels(atlas.side, facePixels);
   const trueBlur = Math.max(blur, PIXEL_BLUR_SHARE * pixel * pixel);
   return 0.5 ** (trueBlur / HALVING_BLUR + Math.max(0, grain - USUAL_GRAIN_LEVELS) / HALVING_GRAIN_LEVELS);

@@ -18,7 +18,7 @@ const CHEEK = Math.floor(0.5 * SIDE) * SIDE + Math.floor(0.36 * SIDE);
 
 const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 
-/** Luma of the cheek's patch after its shine was taken off. */
+/** Returns the luma of the cheek's patch after its shine was removed. */
 function dulled(patch: readonly [number, number, number]): number {
   const atlas = paintedAtlas(SIDE, (u, v) => (Math.hypot(u - 0.36, v - 0.5) < 0.05 ? patch : skin));
   const light = { luma: plane(skin[0]), blue: plane(skin[1]), red: plane(skin[2]) };

@@ -11,14 +11,14 @@ import { COARSE_SIDE, perLayout, residentCopy } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 import { colourTells } from '../skin/not-skin.ts';
 
-/** Share of the shine that is taken off: some of it shows the face's shape. */
+/** Share of the shine to remove; the rest shows the face's shape. */
 const TAKEN_SHARE = 0.8;
 /**
- * Redness over luma, against the skin's own around, over which a texel shines: what is as red as
- * skin is lit.
+ * Redness over luma, compared with the skin around, from where a texel is lit skin to where it
+ * shines.
  */
 const SHINY_REDNESS: Ramp = { from: 0.97, to: 0.75 };
-/** Relative brightness against the skin around over which a texel shines. */
+/** Brightness compared with the skin around, from where a texel is lit to where it shines. */
 const SHINY_BRIGHTNESS: Ramp = { from: 0.3, to: 0.55 };
 
 /**
@@ -30,10 +30,10 @@ const shiningFeatures = perLayout(({ features, nostrils }: RegionMasks): Float32
 );
 
 /**
- * Takes the shine off a source's skin, in place: reflections of the light itself are brighter than
- * the skin around (`light`, `small`: the atlas in a coarse atlas) and no redder, as they add white
- * to its colour (dichromatic reflection: Shafer, 1985). On another skin, under other light, they
- * would be patches.
+ * Removes shine from a source's skin, in place. Reflections of the light are brighter than the skin
+ * around (`light`, `small`: the atlas in a coarse atlas) and not redder, because they add white to
+ * its colour (dichromatic reflection: Shafer, 1985). On other skin, in other light, they would be
+ * patches.
  */
 export function dullShine(
   atlas: Atlas,

@@ -8,7 +8,7 @@ function plane(value: number): Float32Array {
   return new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 }
 
-/** How well a texel is shown of skin that is expected to have a luma of 150. */
+/** Measures how well a texel of skin with an expected luma of 150 is shown. */
 function shown(luma: number, facing: number, kept = 1): number {
   const small = paintedAtlas(COARSE_SIDE, () => [luma, -15, 22]);
   small.facing.fill(facing);

@@ -4,16 +4,16 @@ import { relativeDarkness } from '../skin/not-skin.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /**
- * Facing of the photo below which what is dark is shown badly: the shade of the jaw, and of hair
- * beside it, is no skin for another light.
+ * Facing in the photo, from where dark texels count to where they are shown badly: shade of the
+ * jaw, and of hair next to it, is not skin in other light.
  */
 const GRAZING_FACING: Ramp = { from: 0.6, to: 0.4 };
-/** Darkness against the expected skin, as a share, over which it is such shade. */
+/** Darkness compared with the expected skin, as a share, from skin to such shade. */
 const SHADE_DARKNESS: Ramp = { from: 0.1, to: 0.25 };
 
 /**
- * Measures how well a cleaned source shows each place, 0..1, coarse: as far as it faces the camera
- * in the photo or its mirror image, is no fill, and no shade at a grazing angle.
+ * Measures how well a cleaned source shows each place, 0..1, coarse: whether it faces the camera in
+ * the photo or its mirror image, and is neither filled nor shaded at a grazing angle.
  * @param small coarse atlas, completed and cleaned
  * @param kept how much of each texel was left as it was by the cleaning
  * @param skinLuma that the shading model expects of bare skin

@@ -29,7 +29,7 @@ function clean(atlas: Atlas, front: Front): Cleaning {
 const texel = (u: number, v: number, side = SIDE): number =>
   Math.floor(v * side) * side + Math.floor(u * side);
 
-/** Cleans a face of which a thing covers the lower half, or one side of that. */
+/** Cleans a face of which a thing covers the lower half, or one side of it. */
 function cleanCovered(isBoth: boolean): Cleaning {
   return clean(
     paintedAtlas(SIDE, () => SKIN),
@@ -37,7 +37,7 @@ function cleanCovered(isBoth: boolean): Cleaning {
   );
 }
 
-/** Cleans a face with lenses, behind which so much of the bare face is needed. */
+/** Cleans a face with lenses whose `needed` plane has this value. */
 function cleanBehindLenses(needed: number): Cleaning {
   return clean(
     paintedAtlas(SIDE, () => SKIN),
@@ -60,7 +60,7 @@ test('behind a frame a brow is as it was learned, skin goes on as beside it, and
       bare: [layout.brows[i]! > 0 ? 60 : 113, -15, 22],
     })),
   );
-  // The network's face is 10 levels darker than what is seen.
+  // The network's face is 10 levels darker than the visible one.
   assert.ok(Math.abs(atlas.luma[texel(0.275, 0.285)]! - 70) < 4, `${atlas.luma[texel(0.275, 0.285)]}`);
   assert.ok(Math.abs(atlas.luma[texel(0.5, 0.285)]! - 123) < 3, `${atlas.luma[texel(0.5, 0.285)]}`);
   assert.equal(atlas.luma[texel(0.35, 0.38)], before[texel(0.35, 0.38)]);

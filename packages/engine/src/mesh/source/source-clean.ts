@@ -21,39 +21,39 @@ import { ZONES, zonePlane } from '../uv/zones.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 import { learnedZones, type Planes } from './uncover.ts';
 
-/** Share of the mirrored side's finer detail that is put on a filled place. */
+/** Share of the mirrored side's finer detail to add to a filled place. */
 const MIRRORED_DETAIL_SHARE = 0.8;
-/** Largest such detail, as a share of the luma: pores and wrinkles, no edges of what is no skin. */
+/** Largest such detail, as a share of the luma: pores and wrinkles, no edges of other things. */
 const MAX_DETAIL_SHARE = 0.06;
-/** Share of the shading model in how bright a filled place is; the rest comes of its neighbours. */
+/** Share of the shading model in the luma of a filled place; its neighbours give the rest. */
 const MODEL_SHARE = 0.4;
-/** Reach of a fill beyond what was recognised, in sides of the atlas: strands end softly. */
+/** Distance by which a fill exceeds the thing found, in sides of the atlas: strands end softly. */
 const GROWTH_SIDES = 1 / 34;
-/** Blurred coverage over which the grown area sets in. */
+/** Blurred coverage from where the grown area begins to where it is full. */
 const GROWN: Ramp = { from: 0.08, to: 0.4 };
-/** Box radius over which the target's own shows where the source has nothing, coarse texels. */
+/** Box radius of the edge between the source and places that the target fills, coarse texels. */
 const LOST_EDGE_TEXELS = 2;
-/** Share of a place, and of its mirror image, behind things from which the source has nothing. */
+/** Share of things over a place and its mirror image, from where it is seen to where it is lost. */
 const LOST_SHARE: Ramp = { from: 0.4, to: 0.8 };
 
-/** What was done to a source's atlas. */
+/** Results of cleaning a source's atlas. */
 export interface Cleaning {
-  /** How much of each texel was left as it was, 0..1, coarse. */
+  /** Share of each coarse texel that was not changed, 0..1. */
   readonly kept: Float32Array;
-  /** How much of each texel is the person's, seen or learned, and no smooth fill: 0..1, coarse. */
+  /** Share of each coarse texel that is the person's, seen or learned, not a smooth fill, 0..1. */
   readonly shown: Float32Array;
-  /** Luma that the shading model expects of bare skin, coarse. */
+  /** Luma of bare skin by the shading model, coarse. */
   readonly skinLuma: Float32Array;
-  /** What a thing hides and the other side does not show, 0..1, coarse; null: nothing. */
+  /** Share of each coarse texel that a thing hides and the other side does not show; null: none. */
   readonly lost: Float32Array | null;
-  /** Whether so much of both eyes is hidden that they are a guess. */
+  /** Whether so much of both eyes is hidden that they were guessed. */
   readonly hasDoubtfulEyes: boolean;
 }
 
 /**
- * Fills, in place, what lies in front of a source where no bare faces were learned: smoothly from
- * the clean skin around, with the mirrored side's detail where that is clean.
- * @param replaced what `uncover` has put there
+ * Fills, in place, the things in front of a source where the network has not learned bare faces.
+ * The fill continues the clean skin around, with the mirrored side's detail if that is clean.
+ * @param replaced share of each texel that `uncover` has replaced
  */
 export function cleanSource(
   atlas: Atlas,
@@ -84,18 +84,18 @@ export function cleanSource(
   };
 }
 
-/** What depends on the layout alone. */
+/** Zones that depend on the layout alone. */
 const zonesOf = perLayout((layout: RegionMasks) => {
   const { beyond } = learnedZones(layout);
   return {
-    /** Hair, ears and background as often as skin, and tell nobody apart: always filled. */
+    /** Hair, ears and background as often as skin, which identify nobody: always filled. */
     sides: zonePlane(layout.side, ZONES.sides).map((share, i) => share * layout.oval[i]!),
-    /** Skin of which the network has learned nothing. */
+    /** Skin that the network has not learned. */
     beyond: beyond.map((share, i) => share * (1 - layout.features[i]!)),
   };
 });
 
-/** The sides, and what lies in front where the network does not know what is behind: 0..1. */
+/** Draws the sides, and things in front where the network does not know the face behind: 0..1. */
 function beyondLearned(front: Front, layout: AtlasLayout, make: PlaneMaker): Float32Array {
   const { side } = layout;
   const { sides, beyond } = zonesOf(layout);
@@ -108,7 +108,7 @@ function beyondLearned(front: Front, layout: AtlasLayout, make: PlaneMaker): Flo
   return filled;
 }
 
-/** What things hide on both sides: nothing is known of it. */
+/** Returns what things hide on both sides, so that nothing is known about it. */
 function lostOf(front: Front, { oval }: AtlasLayout, make: PlaneMaker): Float32Array | null {
   const hidden = frontAt(front.shares.thing, COARSE_SIDE, make);
   const lost = new Float32Array(hidden.length);
@@ -121,12 +121,12 @@ function lostOf(front: Front, { oval }: AtlasLayout, make: PlaneMaker): Float32A
   return lost;
 }
 
-/** Skin that fills and details are taken from. */
+/** Skin that fills and details are copied from. */
 const bareFar = perLayout((layout: RegionMasks): Float32Array =>
   layout.oval.map((_, i) => farFromFeatures(layout, i)),
 );
 
-/** One smooth surface from the skin that is not `foreign`, of the mask's size like `atlas`. */
+/** Makes a smooth surface from the skin that is not `foreign`, of the mask's size like `atlas`. */
 function smoothFill(
   space: Workspace,
   { side, luma, blue, red }: Atlas,
@@ -144,10 +144,10 @@ function smoothFill(
   }
   const fill: Planes = [space.copyOf(luma), space.copyOf(blue), space.copyOf(red)];
   pushPull(fill, trust, side);
-  // What is left in it of single texels is taken off.
+  // This removes the remaining traces of single texels.
   for (const plane of fill) boxBlur(plane, side, side, Math.max(2, side >> 6), 2);
-  // Neighbouring skin says what colour, the shading model too how bright: far from any skin the two
-  // agree less, so the mean.
+  // Neighbouring skin tells the colour; for luma the shading model counts too. Far from any skin
+  // the two agree less, so their mean is used.
   const expected = enlargeSquare(
     model.luma,
     COARSE_SIDE,
@@ -164,7 +164,7 @@ function smoothFill(
 }
 
 /**
- * Puts the finer detail of the other side on what was filled (`foreign`, of the mask's size like
+ * Adds the finer detail of the other side to the filled part (`foreign`, of the mask's size like
  * `bare`), in place.
  */
 function mirrorDetail(
@@ -177,13 +177,13 @@ function mirrorDetail(
   const { side, luma } = atlas;
   const maskSide = Math.sqrt(foreign.length);
   const factor = side / maskSide;
-  // Filled smoothly before: measured here, there is no edge between skin and hair.
+  // It was filled smoothly before, so it has no edge here between skin and hair.
   const around = space.copyOf(luma);
   boxBlur(around, side, side, Math.max(1, Math.round(side / 64)), 1);
   for (let cellY = 0, cell = 0; cellY < maskSide; cellY++) {
     for (let cellX = 0; cellX < maskSide; cellX++, cell++) {
       if (foreign[cell] === 0) continue;
-      // Both sides of a pair never change: one of the two shares is small.
+      // The two sides of a pair never both change, because one of the two shares is small.
       const other = mirrorTexel(cell, maskSide);
       const share = MIRRORED_DETAIL_SHARE * foreign[cell]! * (1 - foreign[other]!) * bare[other]!;
       if (share === 0) continue;

@@ -24,49 +24,47 @@ import { cleanSource } from './source-clean.ts';
 import { uncover } from './uncover.ts';
 import { shownPlaces } from './shown-places.ts';
 
-/**
- * Weight of filled skin, against skin that was left as it was, when the source's light is measured.
- */
+/** Weight of filled skin in the source's light; skin that was not changed has 1. */
 const FILLED_WEIGHT = 0.15;
-/** Facing that a texel counts with at least. */
+/** Least facing with which a texel counts. */
 const MIN_FACING = 0.02;
 
-/** A source made ready, once for however many targets. */
+/** A prepared source, for any number of targets. */
 export interface SourceFace {
   readonly atlas: Atlas;
   readonly light: Light;
-  /** 468 or 478 x (x, y, z), in any similarity: the proportions. */
+  /** Landmarks for the proportions, 468 or 478 x (x, y, z), in any similarity. */
   readonly landmarks: Float32Array;
-  /** 478 x (x, y, z) of the photo that the atlas's eyes are of. */
+  /** Landmarks of the photo that the atlas's eyes come from, 478 x (x, y, z). */
   readonly eyes: Float32Array;
   /**
-   * Coarse: how well the photo shows each place, 0 where it is hidden, turned away or filled, to 1.
+   * Coarse plane of how well the photo shows each place, 0 (hidden, turned away or filled) to 1.
    */
   readonly seen: Float32Array;
   /**
-   * Coarse: how well the atlas shows each place, from the photo or its mirror image; 0 where it was
-   * filled.
+   * Coarse plane of how well the atlas shows each place, from the photo or its mirror image; 0
+   * where it was filled.
    */
   readonly shown: Float32Array;
   /**
-   * Coarse: what a hand or a mask hides and the other side does not show, 0..1; null where that is
-   * nothing. The target's own is taken.
+   * Share of each coarse texel that a hand or a mask hides and the other side does not show, 0..1;
+   * null if nothing. The target's own face shows there.
    */
   readonly lost: Float32Array | null;
-  /** Glasses hid so much of an eye that the target's eyes are taken, lids and all. */
+  /** Whether glasses hide so much of an eye that the target's eyes and lids stay. */
   readonly hasDoubtfulEyes: boolean;
-  /** How much of what is seen of the skin is reflection, 0..1, see `glossShare`. */
+  /** Share of the skin's visible light that is reflection, 0..1, see `glossShare`. */
   readonly gloss: number;
-  /** Side of the atlas's face in source pixels: what detail there is to show. */
+  /** Side of the atlas's face in source pixels, which limits its detail. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
   readonly texture: Texture;
 }
 
 /**
- * Spread out, completed where turned away, cleaned of what is not skin, its own light measured.
- * @param lasting where the atlas is to lie for as long as it is needed, in the kernels' memory;
- * null: in ordinary memory
+ * Prepares a source: unwraps it, completes parts that face away, removes everything that is not
+ * skin, and measures its light.
+ * @param lasting workspace for the atlas, in the kernels' memory; null: ordinary memory
  */
 export function prepareSourceFace(
   layout: AtlasLayout,
@@ -77,8 +75,7 @@ export function prepareSourceFace(
 ): SourceFace {
   const { side } = layout;
   const coarseLayout = layout.at(COARSE_SIDE);
-  // The atlas lies in the kernels' memory while it is worked on, so that no kernel copies it in and
-  // out.
+  // The atlas is in the kernels' memory during the work, so that no kernel copies it in and out.
   using space = new Workspace();
   const work = unwrapFace(layout, pyramid, face.landmarks, lasting ?? space);
   const smaller = new SmallerAtlases(work, space);
@@ -90,7 +87,7 @@ export function prepareSourceFace(
   completeByMirror(work, coarseLayout, facing, space, smaller);
   const cleaning = cleanSource(work, layout, front, replaced);
   const { kept, skinLuma, lost, hasDoubtfulEyes } = cleaning;
-  // Cleaning leaves where the face looks as it is.
+  // Cleaning does not change where the face looks.
   const small = { ...shrinkColours(work, COARSE_SIDE, space), facing: smaller.plane('facing', COARSE_SIDE) };
   const { oval, features, holes } = coarseLayout;
   const weight = space.uninitialised(kept.length);
@@ -111,7 +108,7 @@ export function prepareSourceFace(
   dullFeatures(work, gloss, layout, maskLayout, space);
   const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
   dullGlints(work, light, bands, layout);
-  // Last: the edge that it makes says nothing of how sharp the photo is.
+  // This comes last, because the edge that it makes says nothing about the photo's sharpness.
   cleanLipSpill(work, layout, space);
   return {
     atlas: lasting ? work : copyAtlas(work),
@@ -128,7 +125,7 @@ export function prepareSourceFace(
   };
 }
 
-/** Measures the texture, and drops the bands that nobody needs afterwards. */
+/** Measures the texture and frees its bands, which nothing needs afterwards. */
 export function textureOf({ luma, facing }: Atlas, layout: AtlasLayout): Texture {
   using space = new Workspace();
   const { sharpness, blur, grain } = measureTexture(luma, facing, layout, space);

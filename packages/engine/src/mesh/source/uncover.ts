@@ -16,54 +16,54 @@ import { farFromFeatures } from '../uv/bare-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 import { heightOf } from '../uv/zones.ts';
 
-/** How much a network must ask for its bare face before it gets it. */
+/** Need of the bare face, by the network, from where nothing is replaced to where all is. */
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
-/** How little of it is asked for where what is seen tells the tone. */
+/** Need of the bare face, from where a texel does not show the tone to where it does. */
 const UNTOUCHED: Ramp = { from: 0.15, to: 0.03 };
-/** Box radius around hair within which a brow may be a part of it, sides; applied twice. */
+/** Box radius around hair in which a brow may belong to it, sides; applied twice. */
 const LOCK_SIDES = 1 / 64;
-/** Need, blurred, up to which skin tells how that beside it goes on. */
+/** Blurred need, from where skin is not trusted to where it tells how its surroundings continue. */
 const BESIDE: Ramp = { from: 0.45, to: 0.2 };
-/** Box radius by which a rim is wider than what is found of it, sides; applied twice. */
+/** Box radius by which a rim is wider than its found part, sides; applied twice. */
 const RIM_SIDES = 1 / 128;
-/** Share of rims around a texel over which it is of their edge. */
+/** Share of rims around a texel, from where it is outside their edge to where it is inside. */
 const RIM_EDGE: Ramp = { from: 0.05, to: 0.2 };
-/** Share of a lens from which a texel is behind it. */
+/** Share of a lens in a texel, from where the texel is beside it to where it is behind it. */
 const BEHIND_LENS: Ramp = { from: 0.2, to: 0.5 };
-/** Luma of skin around the eyes against that of the cheeks which no lens explains, inverse. */
+/** Inverse ratio of lumas around the eyes and on the cheeks that is possible without a lens. */
 const SOCKET_GAIN = 1.06;
-/** Largest gain by which a lens and the shade of its rim darken what is behind. */
+/** Largest gain that undoes the shade of a lens and its rim. */
 const MAX_LENS_GAIN = 1.4;
-/** Blue difference of an eye's white at most: of coated lenses it is more. */
+/** Largest blue difference of an eye's white; coated lenses reflect more. */
 const EYE_MOST_BLUE = 5;
-/** Red difference of an eye's white at least: of coated lenses it is less. */
+/** Least red difference of an eye's white; coated lenses reflect less. */
 const EYE_LEAST_RED = -1;
-/** Share of hair or things around a feature over which it is hidden. */
+/** Share of hair or things around a feature, from where it is visible to where it is hidden. */
 const HIDDEN: Ramp = { from: 0.1, to: 0.35 };
-/** Share of them on the other side up to which that shows it. */
+/** Share of them on the other side, from where it is hidden too to where it shows the feature. */
 const SHOWN: Ramp = { from: 0.3, to: 0.1 };
-/** Box radius within which seen skin tells what is behind a thing, sides; applied twice. */
+/** Box radius in which visible skin tells what is behind a thing, sides; applied twice. */
 const REACH_SIDES = 1 / 40;
-/** Share of seen skin within that from which the skin goes on as it does. */
+/** Share of visible skin in that radius, from where skin is learned to where it continues. */
 const NEAR_SKIN: Ramp = { from: 0.08, to: 0.3 };
-/** Box radius over which tones are brought together, coarse texels; applied twice. */
+/** Box radius over which tones are matched, coarse texels; applied twice. */
 const TONE_RADIUS_TEXELS = 2;
 /**
- * Distance from the face's middle, 1 on an ellipse inside the oval, up to which bare faces were
- * learned: pictures show hair, ears and what is behind further out.
+ * Distance from the face's middle, 1 on an ellipse inside the oval, from unknown to learned faces:
+ * further outside, the training pictures show hair, ears and background.
  */
 const LEARNED_DISTANCE: Ramp = { from: 1, to: 0.92 };
-/** Distance over which skin goes on as it is seen, as bare faces were seldom sure there. */
+/** Distance from where faces were learned to where seen skin is continued: few were sure there. */
 const OUTER_DISTANCE: Ramp = { from: 0.6, to: 0.75 };
-/** Distance over which what lies in front is filled smoothly, so that none of it shows through. */
+/** Distance from where things in front are replaced to where they are filled smoothly. */
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
-/** That ellipse, in sides of the atlas. */
+/** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
 
 /** Colours of an atlas, plane by plane. */
 export type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
-/** Where the network knows bare faces, and where it does not: 0..1. */
+/** Zones in which the network knows bare faces, and in which it does not: 0..1. */
 export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
   const { middleY, wide, high } = LEARNED_ELLIPSE;
   const distance = oval.map((_, i) => {
@@ -78,9 +78,9 @@ export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
 });
 
 /**
- * Puts the bare face where things lie in front of a source, in place: rims, shades, glare, locks,
- * hands become what the network has learned that faces look like behind them, in the tone of the
- * skin beside. Skin near skin that is seen goes on as that does: a thin rim leaves no trace.
+ * Replaces things in front of a source by the bare face, in place: rims, shades, glare, locks and
+ * hands become the face that the network has learned to expect behind them, in the tone of the skin
+ * around. Near visible skin, that skin is continued instead, so that a thin rim leaves no trace.
  * @param smaller copies of the atlas as it is given
  * @param layout of `FRONT_SIDE`, or of the atlas's if that is less
  * @returns how much of each texel was replaced, 0..1, of the layout's size
@@ -105,7 +105,7 @@ export function uncover(
   const seen = smaller.at(side);
   const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
-  // The network knows chins under beards, which have more shape than skin that goes on smoothly.
+  // The network knows chins under beards, which have more shape than smoothly continued skin.
   const beard = frontAt(front.shares.beard, side, make);
   for (let i = 0; i < beard.length; i++) beside.share[i]! *= 1 - beard[i]!;
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
@@ -123,7 +123,7 @@ export function uncover(
   return replaced;
 }
 
-/** Makes what is needed reach over the edge and the fine shade of a rim, in place. */
+/** Extends `needed` over the edge and the fine shade of a rim, in place. */
 function growAtRims(
   needed: Float32Array,
   front: Front,
@@ -137,8 +137,8 @@ function growAtRims(
 }
 
 /**
- * Gives what is behind a lens hue and tone of the skin around it, in place, and takes bluish
- * reflections off the whites of the eyes.
+ * Gives the face behind a lens hue and tone of the skin around it, in place, and removes bluish
+ * reflections from the whites of the eyes.
  */
 function takeOffTint(
   atlas: Atlas,
@@ -179,7 +179,7 @@ function takeOffTint(
   mixEnlarged(atlas.red, red, lens, side, atlas.side);
 }
 
-/** Brows and lids that hair or a thing hides, and that the other side shows: 0..1. */
+/** Draws brows and lids that hair or a thing hides and that the other side shows: 0..1. */
 function pairedFeatures(
   front: Front,
   { side, features, holes }: AtlasLayout,
@@ -193,7 +193,7 @@ function pairedFeatures(
   });
 }
 
-/** Continues the skin that is seen smoothly, and says how far that reaches: 0..1. */
+/** Continues visible skin smoothly, and tells how far that reaches: 0..1. */
 function skinBeside(
   seen: AtlasColours,
   needed: Float32Array,
@@ -219,7 +219,7 @@ function skinBeside(
   return { planes, share: trust };
 }
 
-/** What the network's face lacks of the tone that is seen, smooth: luma, blue, red, coarse. */
+/** Measures what the network's face misses of the visible tone, smooth, coarse: luma, blue, red. */
 function toneSteps(small: Atlas, front: Front, layout: AtlasLayout, make: PlaneMaker): Float32Array[] {
   const { learned } = learnedZones(layout);
   const trust = frontAt(front.needed, COARSE_SIDE, make);

@@ -11,7 +11,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /**
- * Puts the source's face, its detail brought out, into the target's light and tone.
+ * Gives the source's face, its detail strengthened, the target's light and tone.
  * @param lightened see `lightenedShare` @returns a new atlas
  */
 export function lightFace(

@@ -32,27 +32,27 @@ import { textureFace } from './texture-face.ts';
 import { tintKeptIrises } from './tint-kept-irises.ts';
 
 /**
- * How much of the source's proportions the target takes: more costs expression and pose (measured,
+ * Share of the source's proportions that the target gets; more costs expression and pose (measured,
  * bench/quality.ts).
  */
 const SHAPE_STRENGTH = 1;
 
-/** One face of a photo that is to be replaced. */
+/** Swap of one face of a photo. */
 export interface StillSwap {
   readonly source: SourceFace;
   /** The target photo. */
   readonly pyramid: ImagePyramid;
   readonly face: Face;
-  /** What lies in front of the face. */
+  /** Things in front of the face. */
   readonly front: Front;
-  /** Hands that may lie before the face. */
+  /** Hands that may be in front of the face. */
   readonly hands: readonly Hand[];
   readonly restore: RestoreOptions;
-  /** Receives the result: a copy of the target's pixels, or those themselves. */
+  /** Buffer for the result: a copy of the target's pixels, or those pixels themselves. */
   readonly data: Uint8Array;
 }
 
-/** Replaces one face of a photo. @param timingsMs receives how long each step took */
+/** Replaces one face of a photo. @param timingsMs receives the duration of each step */
 export function swapFace(
   layout: AtlasLayout,
   shapes: ShapeModel,
@@ -67,7 +67,7 @@ export function swapFace(
     timingsMs[name] = performance.now() - since;
     return result;
   };
-  // Planes that nobody needs after the swap.
+  // Planes that nothing needs after the swap.
   using space = new Workspace();
 
   const read = step('readTarget', () =>
@@ -126,7 +126,7 @@ export function swapFace(
   });
 }
 
-/** Keeps the target where the source has nothing to show. */
+/** Keeps the target where the source shows nothing. */
 function keepTarget(occluded: Float32Array, lost: Float32Array, side: number, make: PlaneMaker): void {
   const enlarged = enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(occluded.length));
   maxInPlace(occluded, enlarged);

@@ -15,11 +15,11 @@ import { pixelTexels, rowsOfOval } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
 
-/** Fade of the swapped face; `eyeGain` says how soon its eyes are the target's own. */
+/** Fade of the swapped face; `eyeGain` sets how soon its eyes become the target's own. */
 const FADE: OpacityShares = { ...SILHOUETTE_FADE, eyeGain: 1.15 };
 
 /**
- * Makes the lit face, in place, as sharp and grainy as the target's, and packs it for drawing.
+ * Gives the lit face, in place, the target's sharpness and grain, and packs it for drawing.
  * @param eyes opacity of the swapped eyes, see `followGaze` @param image that shows the target
  */
 export function textureFace(
@@ -38,7 +38,7 @@ export function textureFace(
 }
 
 /**
- * Brings the lit face's sharpness to the target's, in place.
+ * Changes the lit face's sharpness to the target's, in place.
  * @returns the grain and the blur that are still missing
  */
 function matchSharpness(
@@ -66,8 +66,8 @@ function matchSharpness(
 }
 
 /**
- * Facing of what is seen of the face itself, where textures are measured: rims of glasses and hair
- * have edges of their own.
+ * Returns the facing of the visible face itself, to measure its texture, because rims of glasses
+ * and hair have edges of their own.
  */
 function seenFacing({ atlas, occluded }: TargetFace, layout: AtlasLayout, make: PlaneMaker): Float32Array {
   const facing = make.uninitialised(occluded.length);
@@ -88,12 +88,12 @@ function packFace(
   space: Workspace,
 ): Int16Array {
   const facing = facingAtOutline(target.atlas.facing, layout, FADE.to, space);
-  // What is above and below the oval is drawn by no triangle.
+  // No triangle draws texels above and below the oval.
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
   const shown = rows(layout.opacity);
   const opacity = space.uninitialised(shown.length);
-  // At the silhouette the face ends in the image, not in the atlas: fade there too, or the edge is
-  // a staircase.
+  // At the silhouette the face ends in the image, not in the atlas. It fades there too, or its edge
+  // would be a staircase.
   faceOpacity(
     { shown, softEyes: rows(layout.softEyes), eyes: rows(eyes), facing: rows(facing) },
     FADE,

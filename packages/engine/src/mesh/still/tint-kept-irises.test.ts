@@ -19,7 +19,7 @@ const middles = EYES.map(({ ring }) => {
 });
 const RADIUS = 6;
 
-/** A face that lies in its picture as in the atlas. */
+/** Landmarks of a face that has the same place in its picture and in the atlas. */
 const landmarks = new Float32Array(478 * 3);
 for (let v = 0; v < 468; v++) landmarks.set(layout.points.subarray(2 * v, 2 * v + 2), 3 * v);
 for (const [k, { iris }] of EYES.entries()) {
@@ -31,14 +31,14 @@ for (const [k, { iris }] of EYES.entries()) {
     );
 }
 
-/** A grey picture whose irises became brown. */
+/** Gives a grey picture brown irises. */
 function tinted(mesh = landmarks, wanted: IrisColour = [70, -14, 18]): RgbImage {
   const image = { data: new Uint8Array(3 * SIDE * SIDE).fill(GREY), width: SIDE, height: SIDE };
   tintKeptIrises(image, [GREY, 0, 0], wanted, layout, mesh);
   return image;
 }
 
-/** Pixel beside the middle of an iris. */
+/** Returns a pixel near the middle of an iris. */
 function pixel({ data }: RgbImage, eye: number, dx: number, dy: number): number[] {
   const [x, y] = middles[eye]!;
   const at = 3 * (Math.floor(y + dy) * SIDE + Math.floor(x + dx));

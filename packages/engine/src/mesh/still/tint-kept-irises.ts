@@ -16,14 +16,14 @@ import { atlasRgb } from '../uv/atlas-rgb.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 
-/** Depth in the eye over which an iris is tinted: at 0.5 the lids' edges begin. */
+/** Depth in the eye, from where the lids' edges begin (0.5) to where an iris is fully tinted. */
 const EYE_DEPTH: Ramp = { from: 0.5, to: 0.75 };
-/** Radius of an iris, pixels, over which it shows a colour: a smaller one becomes a dark disc. */
+/** Radius of an iris, pixels, from where it would become a dark disc to where it shows a colour. */
 const TINTED_RADIUS_PX: Ramp = { from: 2, to: 3 };
 
 /**
- * Gives the eyes that stay as the photo shows them, unmoved, the colour of the source's irises, in
- * place: each ring is moved by the difference of both, its pattern and reflections stay.
+ * Gives eyes that stay as the photo shows them the colour of the source's irises, in place: adds
+ * the difference of both irises to each ring, and keeps its pattern and reflections.
  * @param own the target's irises @param wanted the source's, lit
  * @param landmarks 478 x (x, y, z) of the target
  */
@@ -39,7 +39,7 @@ export function tintKeptIrises(
     (value, k) => IRIS_COLOUR_SHARE * (value - own[k]!),
   ) as [number, number, number];
   const by = atlasRgb(luma, blue, red);
-  // Both or neither: one brown and one blue eye are nobody's.
+  // Both eyes or neither: nobody has one brown and one blue eye.
   const seen = Math.min(
     ...EYES.map((shape) => eyeOf(landmarks, shape)).map(
       ({ opening, radius }) => ramp(SEEN_OPENING, opening) * ramp(TINTED_RADIUS_PX, radius),

@@ -9,9 +9,9 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/** Coarse texels, radius of a box that goes twice, around what was found to look for strands. */
+/** Radius of the search for strands around things in front, coarse texels; applied twice. */
 const NEAR_TEXELS = 2;
-/** Says how the colours around an edge are told apart. */
+/** Limits by which the colours around an edge are distinguished. */
 const MATTE: MatteShares = {
   nearOnset: 0.02,
   nearFull: 0.3,
@@ -24,8 +24,8 @@ const MATTE: MatteShares = {
 };
 
 /**
- * Measures how much of each texel of the full atlas lies in front of the face, 0..1: all of it deep
- * inside `foreground`, at its edge by how its colour lies between `light` and what is in front.
+ * Measures how much of each texel of the full atlas is in front of the face, 0..1: all of it deep
+ * inside `foreground`; at its edge, the colour decides, between `light` and things in front.
  */
 export function matteForeground(
   atlas: Atlas,
@@ -46,7 +46,7 @@ export function matteForeground(
   return out;
 }
 
-/** Whether any value is above this one. */
+/** Returns whether any value is above this one. */
 function reaches(values: Float32Array, least: number): boolean {
   for (let i = 0; i < values.length; i++) if (values[i]! > least) return true;
   return false;

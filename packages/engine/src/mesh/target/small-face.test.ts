@@ -15,7 +15,7 @@ test('a small face is what spreading its triangles gives', async () => {
   for (let i = 0; i < side * side; i++)
     image.data.set([i % side, 2 * Math.floor(i / side), 255 - (i % side)], 3 * i);
   const factor = 3;
-  // As it lies in the atlas, turned a little about both axes.
+  // The face as it is in the atlas, turned a little about both axes.
   const landmarks = Float32Array.from({ length: 478 * 3 }, (_, i) => {
     const v = Math.floor(i / 3);
     if (v >= 468) return 0;

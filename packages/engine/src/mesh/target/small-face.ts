@@ -9,7 +9,7 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
 /**
- * `unwrapFace` in a small atlas, for every frame of a video.
+ * Unwraps a face into a small atlas, for every frame of a video, like `unwrapFace`.
  * @param image the face, `factor` times smaller
  * @param landmarks pixels of the picture before that
  */
@@ -34,7 +34,7 @@ export function unwrapSmall(
   return { side, luma: out.luma, blue: out.blue, red: out.red, facing: out.value };
 }
 
-/** Vertices are written anew for every face. */
+/** The vertices are overwritten for every face. */
 const tablesOf = perLayout(({ side, spans, points, triangles }: AtlasGeometry) => {
   const space = new Workspace();
   const vertices = space.floats(4 * MESH_VERTEX_COUNT);

@@ -15,8 +15,8 @@ const layouts = createAtlasLayouts(canonical);
 const SIDE = 256;
 
 /**
- * A face pressed flat onto a picture, as the atlas spreads it, of grey-brown skin of the painted
- * brightness.
+ * Measures a face that is pressed flat onto a picture, as in the atlas, with grey-brown skin of the
+ * painted brightness.
  */
 function painted(brightness: (u: number, v: number) => number, front = paintedFront()): TargetFace {
   const data = new Uint8Array(SIDE * SIDE * 3);
@@ -31,7 +31,7 @@ function painted(brightness: (u: number, v: number) => number, front = paintedFr
   return readTargetFace(layouts(SIDE), new ImagePyramid(image), landmarks, front);
 }
 
-/** Number of a texel of the whole atlas. */
+/** Returns the index of a texel of the whole atlas. */
 const at = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
 
 const isHair = (u: number, v: number): boolean => u < 0.35 && v < 0.4;
@@ -45,7 +45,7 @@ test('a stubbled jaw counts less as skin than a cheek, and is met at the rim as 
   const cheek = cell(0.33, 0.55);
   assert.ok(skin[jaw]! < 0.75 * skin[cheek]! && skin[jaw]! > 0.4 * skin[cheek]!, `skin ${skin[jaw]}`);
   assert.ok(Math.abs(rim[jaw]! - rim[cheek]!) < 0.02, `rim ${rim[jaw]}`);
-  // The light goes on into the stubble that the throat has too, and no stain of it is on the cheek.
+  // The light continues into the stubble that the throat has too, and does not stain the cheek.
   assert.ok(light.luma[jaw]! < light.luma[cheek]! - 12, `${light.luma[jaw]} beside ${light.luma[cheek]}`);
 });
 

@@ -28,62 +28,62 @@ export interface TargetFace {
   readonly atlas: Atlas;
   /** Coarse atlas of the face, without the veil. */
   readonly small: Atlas;
-  /** Light of the skin as it lies on the face, without stubble, hair, glasses and the veil. */
+  /** Light on the skin, without stubble, hair, glasses and the veil. */
   readonly light: Light;
-  /** Light as `light`, but only its direction and tone. */
+  /** Direction and tone of `light` alone. */
   readonly broad: Light;
   /** Sureness, 0..1, that a coarse texel is bare skin that faces the camera. */
   readonly skin: Float32Array;
   /**
-   * Like `skin`, but stubble and shaded jaws count: the swapped face must meet them at its edge.
+   * Certainty like `skin`, with stubble and shaded jaws, which the swapped face meets at its edge.
    */
   readonly rim: Float32Array;
-  /** Coverage, 0..1, of what lies in front of the face and stays, in the atlas's size. */
+  /** Coverage, 0..1, by things in front of the face, which stay, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** Coverage by hands, like `occluded`, which is without them; null where none are. */
+  /** Coverage by hands, which `occluded` does not include; null if there are none. */
   readonly hands: Float32Array | null;
-  /** Like `occluded`, but coarse, with hands and without glasses. */
+  /** Coverage like `occluded`, but coarse, with hands and without glasses. */
   readonly front: Float32Array;
   /** Median luma of the cheeks and the bridge of the nose, without the veil. */
   readonly skinLuma: number;
-  /** Luma that lies over all of the picture, see `veilOf`. */
+  /** Luma that haze adds to the whole picture, see `veilOf`. */
   readonly veil: number;
-  /** 0: black-and-white, 1: colour. */
+  /** Share of colour: 0 is black and white, 1 is colour. */
   readonly colour: number;
 }
 
 /**
- * Relative darkness over which skin where beards grow counts as stubbled; a cast shadow elsewhere
- * is light and stays.
+ * Relative darkness, from where skin in a beard's zone is bare to where it is stubbled; a cast
+ * shadow elsewhere is light and stays.
  */
 const STUBBLE_DARKNESS: Ramp = { from: 0.06, to: 0.26 };
 /**
- * Share by which stubbled skin counts less. The throat is as stubbled: without any of it in the
- * light, the jaw ends as a mask does (measured: 0.97 was farther from the source, too).
+ * Share by which stubbled skin counts less. The throat is as stubbled: if the light had no stubble,
+ * the jaw would end like a mask (measured: 0.97 was also further from the source).
  */
 const STUBBLE_DISCOUNT = 0.4;
 /**
- * Share by which a foreign texel counts less: a little of it is left, so that no area is without
- * any light.
+ * Share by which a foreign texel counts less: a little weight is left, so that every area has some
+ * light.
  */
 const FOREIGN_DISCOUNT = 0.99;
-/** Facing that a texel counts with at least. */
+/** Least facing with which a texel counts. */
 const MIN_FACING = 0.02;
-/** Mean deviation of a face's colours from their mean, levels, over which it counts as coloured. */
+/** Mean deviation of a face's colours from their mean, levels, from black and white to colour. */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
-/** Share of what lies in front over which a texel shows nothing else. */
+/** Share of things in front in a texel, from where it still shows skin to where it does not. */
 const OPAQUE_SHARE: Ramp = { from: 0.2, to: 0.7 };
-/** Share of a frame over which it is whole: thin rims fill no texel, and must not break up. */
+/** Share of a frame in a texel, from none to all; thin rims, which fill no texel, stay whole. */
 const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
-/** Decisions about a face that a clip takes with what it knew before. */
+/** Decisions about a face for which a clip uses earlier frames. */
 export interface TargetDecisions {
-  /** Decides by `beardScore` whether a beard is kept. */
+  /** Decides by a `beardScore` whether a beard is kept. */
   readonly isBearded: (score: number) => boolean;
 }
 
-/** Decisions from one look, as for a photo. */
+/** Decisions from one picture, as for a photo. */
 const AT_ONE_LOOK: TargetDecisions = { isBearded: scoresBearded };
 
 /** Measures the face that a swap replaces. */
@@ -138,12 +138,12 @@ export function readTargetFace(
   };
 }
 
-/** Coverage by the frame of glasses alone, in the layout's size: a clip remembers it. */
+/** Returns the coverage by frames of glasses alone, in the layout's size; a clip remembers it. */
 export function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
   return coverOf(front.shares.frame, FRAME_SHARE, layout, make);
 }
 
-/** How much of each texel of a layout things cover whose share is given, 0..1. */
+/** Computes the coverage of each texel of a layout by things of these shares, 0..1. */
 function coverOf(
   share: Float32Array,
   whole: Ramp,
@@ -155,7 +155,7 @@ function coverOf(
   return covered;
 }
 
-/** A mask without what is covered. */
+/** Removes the covered part from a mask. */
 function without(mask: Float32Array, covered: Float32Array, make: PlaneMaker): Float32Array {
   const left = make.copyOf(mask);
   for (let i = 0; i < left.length; i++) left[i]! *= 1 - covered[i]!;
@@ -163,7 +163,7 @@ function without(mask: Float32Array, covered: Float32Array, make: PlaneMaker): F
 }
 
 /**
- * Writes how surely each coarse texel is bare skin that faces the camera: to `rim` with its
+ * Writes how surely each coarse texel is bare skin that faces the camera; to `rim` with its
  * stubble.
  */
 function weighSkin(
@@ -179,11 +179,11 @@ function weighSkin(
     const bare = oval[i]! * (1 - features[i]!) * (1 - holes[i]!);
     if (bare === 0) continue;
     const expected = model.luma[i]!;
-    // How surely it is not this face's skin.
+    // The certainty that it is not this face's skin.
     const foreign = isShine(model, expected, luma[i]!, blue[i]!, red[i]!)
       ? 0
       : notSkin(model, expected, luma[i]!, blue[i]!, red[i]!, hairZone[i]!);
-    // Unlike a shadow, a beard darkens only where beards grow.
+    // Unlike a shadow, a beard darkens only the beard's zone.
     const stubble = beardZone[i]! * ramp(STUBBLE_DARKNESS, relativeDarkness(expected, luma[i]!));
     const hair = Math.max(hairZone[i]!, glassesZone[i]!, beardZone[i]!) * foreign;
     const strands = Math.max(hairZone[i]! * (1 - beardZone[i]!), glassesZone[i]!) * foreign;

@@ -1,8 +1,8 @@
 import type { Atlas } from '../uv/atlas.ts';
 
 /**
- * A face painted by rule for tests: luma and the two colour differences at (u, v), 0..1, v from the
- * forehead down. All faces the camera.
+ * Paints a face by rule for tests: luma and the two colour differences at (u, v), 0..1, v from the
+ * forehead down. All of it faces the camera.
  */
 export function paintedAtlas(
   side: number,

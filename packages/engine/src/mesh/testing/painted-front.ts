@@ -1,11 +1,11 @@
 import { emptyFront, type Front, FRONT_SIDE, type FrontKind, OPAQUE_KINDS } from '../front/front.ts';
 
-/** What a test paints in front of a face: kinds with their shares, and the face behind. */
+/** Things that a test paints in front of a face, with their shares, and the face behind them. */
 export type PaintedShares = Partial<Record<FrontKind | 'glare' | 'needed', number>> & {
   readonly bare?: readonly [luma: number, blue: number, red: number];
 };
 
-/** A front painted by rule for tests, at (u, v), 0..1, v from the forehead down. */
+/** Paints a front by rule for tests, at (u, v), 0..1, v from the forehead down. */
 export function paintedFront(
   paint: (u: number, v: number, texel: number) => PaintedShares = () => ({}),
 ): Front {

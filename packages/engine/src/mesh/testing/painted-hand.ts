@@ -2,7 +2,7 @@ import type { Hand } from '../../face/geometry/hand.ts';
 import { HAND_LANDMARK_COUNT } from '../../face/geometry/hand.ts';
 
 /**
- * A flat open hand for tests: the wrist at (x, y), fingers up, thumb to the left.
+ * Makes a flat open hand for tests: the wrist at (x, y), fingers up, thumb to the left.
  * @param palm length of its palm, pixels
  */
 export function openHand(x: number, y: number, palm: number): Hand {

@@ -4,26 +4,26 @@ import { filledRings } from './atlas-outline.ts';
 import { BEARDLESS_CORE_COUNT, CORE_SKIN } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
 
-/** Side of the coarse atlas in which light, skin and fills, which are smooth, are computed. */
+/** Side of the coarse atlas for light, skin and fills, which are smooth. */
 export const COARSE_SIDE = 128;
 /** Longer side of a face in the atlas, as a share of the atlas. */
 export const FACE_SHARE = 0.62;
 
 /**
- * Layout of every face in an atlas of `side` x `side` texels: where the mesh lies, and its named
+ * Layout of every face in an atlas of `side` x `side` texels: the mesh's position and named
  * regions.
  */
 export interface AtlasLayout extends AtlasGeometry, RegionMasks {
   readonly side: number;
   /**
-   * Gives the layout of the same mesh with another side: a power of two, at least `COARSE_SIDE`.
+   * Returns the layout of the same mesh with another side: a power of two, at least `COARSE_SIDE`.
    */
   readonly at: (side: number) => AtlasLayout;
 }
 
 /**
- * Makes `build` run once a layout: its result is kept as long as the layout and must not be written
- * to.
+ * Makes `build` run once for each layout. Its result lives as long as the layout, and must not be
+ * changed.
  */
 export function perLayout<T, Layout extends object = AtlasLayout>(
   build: (layout: Layout) => T,
@@ -39,7 +39,7 @@ export function perLayout<T, Layout extends object = AtlasLayout>(
   };
 }
 
-/** Bare skin that no beard covers, in one plane of the layout's size. */
+/** Bare skin that no beard covers, as one plane of the layout's size. */
 export const beardlessCore = perLayout(({ points, side, features }): Float32Array =>
   filledRings(points, side, CORE_SKIN.slice(0, BEARDLESS_CORE_COUNT)).map(
     (value, i) => value * (1 - features[i]!),
@@ -47,16 +47,16 @@ export const beardlessCore = perLayout(({ points, side, features }): Float32Arra
 );
 
 /**
- * Copies a plane into the memory of WebAssembly, for the life of the process: for planes of a
- * layout that kernels read.
+ * Copies a plane into the memory of WebAssembly, for the life of the process, so that kernels can
+ * read it.
  */
 export function residentCopy(plane: Float32Array): Float32Array {
   return new Workspace().copyOf(plane);
 }
 
 /**
- * The texels `from` up to but without `to` are the rows that the oval is in, one above and one
- * below: 85 % of them.
+ * Range of texels (without `to`) in the oval's rows and one row above and below: 85 % of all
+ * texels.
  */
 const ovalRows = perLayout(({ side, oval }: RegionMasks): { readonly from: number; readonly to: number } => ({
   from: side * Math.max(0, Math.floor(oval.findIndex((inside) => inside > 0) / side) - 1),
@@ -74,8 +74,8 @@ export function rowsOfOval<Plane extends Float32Array | Int16Array>(
 }
 
 /**
- * How wide a pixel of a picture is in the atlas, texels. `facePixels`: longer side of the face's
- * box.
+ * Returns the width of a picture's pixel in the atlas, texels. `facePixels`: longer side of the
+ * face's box.
  */
 export function pixelTexels(side: number, facePixels: number): number {
   return (FACE_SHARE * side) / facePixels;

@@ -7,8 +7,8 @@ const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 
 /**
- * Rows of the middle column from the oval's edge, seen from row `from` in this direction, to a face
- * that is all but opaque.
+ * Counts the rows of the middle column from the oval's edge to a nearly opaque face, starting the
+ * search at row `from`.
  */
 function fade(from: number, step: number): number {
   const x = SIDE / 2;
@@ -30,7 +30,7 @@ test('on the forehead, where the skin goes on above, a face fades in over more t
   }
 });
 
-/** Value of a mask at a vertex of the mesh. */
+/** Returns the value of a mask at a vertex of the mesh. */
 function at(mask: Float32Array, vertex: number): number {
   const [x, y] = [layout.points[2 * vertex]!, layout.points[2 * vertex + 1]!].map(Math.floor);
   return mask[y! * SIDE + x!]!;

@@ -5,8 +5,8 @@ import { FACE_OVAL } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
 
 /**
- * The little of a layout that says where a face lies in it: a clip on small faces needs no more of
- * the large one.
+ * The few properties of a layout that tell the face's position: a clip with small faces needs no
+ * more of the large layout.
  */
 export type AtlasOutline = Pick<AtlasGeometry, 'side' | 'points'> & Pick<RegionMasks, 'oval'>;
 
@@ -15,7 +15,7 @@ export function atlasOutline(canonical: CanonicalFace, side: number): AtlasOutli
   return { side, points, oval: filledRings(points, side, [FACE_OVAL]) };
 }
 
-/** 1 inside the rings of vertices. */
+/** Draws a plane that is 1 inside the rings of vertices. */
 export function filledRings(
   points: Float32Array,
   side: number,

@@ -22,7 +22,7 @@ import { clamp } from '@guise/kernels/clamp.ts';
 export const LUMA_NOISE_FLOOR = 8;
 
 /**
- * A face spread out flat, `side` x `side`, row-major. Colours as luma 0..255 (Rec. 601) and two
+ * A face unwrapped flat, `side` x `side`, row by row. Colours are luma 0..255 (Rec. 601) and two
  * colour differences around 0: blue = 0.564 (B - Y), red = 0.713 (R - Y). Texels outside the mesh
  * are 0.
  */
@@ -31,14 +31,14 @@ export interface Atlas {
   readonly luma: Float32Array;
   readonly blue: Float32Array;
   readonly red: Float32Array;
-  /** How much the surface looks at the camera: 1 straight, 0 sideways or turned away. */
+  /** Cosine of the surface's turn from the camera: 1 straight, 0 sideways or turned away. */
   readonly facing: Float32Array;
 }
 
 /**
- * Spreads a face out into its atlas. Each triangle is sampled bilinearly on the pyramid level that
- * suits its own scale, so a huge face does not alias. `landmarks` are pixels of the image, x, y, z,
- * edge based.
+ * Unwraps a face into its atlas. Each triangle is sampled bilinearly on the pyramid level that
+ * suits its own scale, so that a huge face does not alias. `landmarks` are pixels of the image, x,
+ * y, z, edge based.
  */
 export function unwrapFace(
   layout: AtlasGeometry,
@@ -69,14 +69,14 @@ export function unwrapFace(
   return { side, luma, blue, red, facing };
 }
 
-/** Makes a plane that is 0 where no triangle is drawn, and uninitialised where one is. */
+/** Makes a plane that is 0 outside all triangles, and uninitialised inside. */
 function emptyOutside(layout: AtlasGeometry, make: PlaneMaker): Float32Array {
   const plane = make.uninitialised(layout.side * layout.side);
   clearRuns(plane, gapsOf(layout));
   return plane;
 }
 
-/** Runs of texels that no triangle covers: the first of each, and the one behind its last. */
+/** Runs of texels that no triangle covers: the first texel of each run, and the first after it. */
 const gapsOf = perLayout(({ side, spans }: AtlasGeometry): Uint32Array => {
   const isCovered = new Uint8Array(side * side);
   for (let run = 0; run < spans.row.length; run++) {
@@ -90,7 +90,7 @@ const gapsOf = perLayout(({ side, spans }: AtlasGeometry): Uint32Array => {
   return Uint32Array.from(gaps);
 });
 
-/** Written anew for every face, and read for no longer than that takes. */
+/** Maps that every face overwrites and reads only during its own unwrapping. */
 const mapsOf = perLayout(({ triangles }: AtlasGeometry) => ({
   maps: new Float64Array(3 * triangles.length),
   partOf: new Uint8Array(triangles.length / 3),
@@ -117,7 +117,7 @@ function mapTriangle(
   return levelForStep(Math.sqrt(Math.abs(turned)));
 }
 
-/** What triangles between the landmarks may sample of a level. */
+/** Returns the part of a level that triangles between the landmarks may sample. */
 function partAround(landmarks: Float32Array, image: RgbImage, shrink: number): ImagePart {
   const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
   const left = clamp(Math.floor(box.left * shrink - 2), 0, image.width - 1);
@@ -133,7 +133,7 @@ export function shrinkAtlas(atlas: Atlas, side: number, make: PlaneMaker = ordin
   return { ...shrinkColours(atlas, side, make), facing };
 }
 
-/** An atlas of which nobody asks where it faces. */
+/** An atlas without the plane `facing`. */
 export type AtlasColours = Omit<Atlas, 'facing'>;
 
 /** Shrinks an atlas's colours alone. Both sides are powers of two. */

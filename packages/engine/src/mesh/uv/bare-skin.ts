@@ -6,7 +6,7 @@ export const bareSkin = perLayout(({ oval, features, holes }: RegionMasks): Floa
   residentCopy(oval.map((inside, i) => (inside === 0 ? 0 : 1 - Math.max(features[i]!, holes[i]!)))),
 );
 
-/** How much a texel is bare skin a little away from features, which must not bleed into a fill. */
+/** Measures how surely a texel is bare skin, away from features, which must not affect a fill. */
 export function farFromFeatures({ oval, features, holes }: RegionMasks, texel: number): number {
   return oval[texel]! * Math.max(0, 1 - 3 * features[texel]!) * (1 - holes[texel]!);
 }

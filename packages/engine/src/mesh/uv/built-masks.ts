@@ -20,21 +20,21 @@ import {
 import type { RegionMasks } from './region-masks.ts';
 import { ZONES, zonePlane } from './zones.ts';
 
-/** Width over which the swapped face fades at the oval's edge, in sides of the atlas. */
+/** Width of the swapped face's fade at the oval's edge, in sides of the atlas. */
 const OVAL_FEATHER_SIDES = 1 / 60;
 /**
- * Width of the fade on the forehead, where the head goes on as bare skin with wrinkles and shine of
- * its own.
+ * Width of the fade on the forehead, above which the head continues as bare skin with its own
+ * wrinkles and shine.
  */
 const FOREHEAD_FEATHER_SIDES = 1 / 20;
 /** Width of the soft edges of eyes and inner mouth, in sides of the atlas. */
 const HOLE_FEATHER_SIDES = 1 / 170;
-/** Coverage of the feathered oval over which the swapped face becomes opaque. */
+/** Coverage of the feathered oval, from where the swapped face is hidden to where it is opaque. */
 const SHOWN: Ramp = { from: 0.5, to: 0.95 };
-/** Gain of the mouth's feathered slit, so that its middle is transparent throughout. */
+/** Gain of the mouth's feathered slit, which makes its middle fully transparent. */
 const MOUTH_GAIN = 1.15;
 
-/** Blur that makes each mask larger than its outline, in sides of the atlas. */
+/** Blur that grows each mask beyond its outline, in sides of the atlas. */
 const GROWTH_SIDES = {
   brows: 1 / 73,
   lipsAndLids: 1 / 85,
@@ -43,7 +43,7 @@ const GROWTH_SIDES = {
   browArea: 1 / 40,
   lids: 1 / 70,
 };
-/** Blurred coverage over which a grown mask sets in. */
+/** Blurred coverage from where a grown mask begins to where it is full. */
 const GROWN: Ramp = { from: 0.08, to: 0.22 };
 
 type SeldomMask =
@@ -61,8 +61,8 @@ type SeldomMask =
   | 'glassesZone';
 
 /**
- * Masks drawn from the mesh's outline; those that few steps need are made on first use. All of 512
- * texels are 12 MB.
+ * Masks drawn from the mesh's outline. Those that few steps need are made on first use, because all
+ * of them at 512 texels take 12 MB.
  */
 export class BuiltMasks implements RegionMasks {
   readonly side: number;
@@ -76,7 +76,7 @@ export class BuiltMasks implements RegionMasks {
   constructor({ side, points, oval }: AtlasOutline) {
     this.side = side;
     this.points = points;
-    // Kernels read these for every face: they stay in their memory, as long as the process.
+    // Kernels read these for every face, so they stay in the kernels' memory for good.
     const resident = new Workspace();
     this.oval = resident.copyOf(oval);
     this.softEyes = resident.copyOf(this.#blurred(this.#region(RIGHT_EYE, LEFT_EYE), HOLE_FEATHER_SIDES));
@@ -164,8 +164,8 @@ export class BuiltMasks implements RegionMasks {
 
   #shown(): Float32Array {
     const { side, oval } = this;
-    // In the canonical face the mouth is shut: its slit is thinner than the feather and must not
-    // drown in it.
+    // In the canonical face the mouth is shut. Its slit is thinner than the feather, which must not
+    // hide it.
     const softMouth = this.#blurred(this.#region(INNER_LIPS), HOLE_FEATHER_SIDES);
     const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);
     const edge = this.#blurred(oval, OVAL_FEATHER_SIDES);
@@ -181,7 +181,7 @@ export class BuiltMasks implements RegionMasks {
   }
 }
 
-/** Raises `first`, in place, to the largest of all planes at each texel. */
+/** Raises `first`, in place, to the largest value of all planes at each texel. */
 function largest(first: Float32Array, ...others: readonly Float32Array[]): Float32Array {
   for (const other of others) {
     for (let i = 0; i < first.length; i++) first[i] = Math.max(first[i]!, other[i]!);

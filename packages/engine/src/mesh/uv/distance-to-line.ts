@@ -1,6 +1,6 @@
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** Measures how far (x, y) is from the line through these vertices, texels. */
+/** Measures the distance from (x, y) to the line through these vertices, texels. */
 export function distanceToLine(points: Float32Array, line: readonly number[], x: number, y: number): number {
   let nearest = Infinity;
   for (let k = 0; k + 1 < line.length; k++) {

@@ -10,7 +10,7 @@ const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 
 const kept = (): Float32Array => eyeArea(layout);
 
-/** Texel of a vertex. */
+/** Returns the texel of a vertex. */
 const at = (vertex: number): number =>
   Math.floor(layout.points[2 * vertex + 1]!) * COARSE_SIDE + Math.floor(layout.points[2 * vertex]!);
 

@@ -22,7 +22,7 @@ export const LOWER_LIP_EDGE = [61, 146, 91, 181, 84, 17, 314, 405, 321, 375, 291
 /** Lower lip with both corners. */
 export const LOWER_LIP = [...LOWER_LIP_EDGE, 308, 324, 318, 402, 317, 14, 87, 178, 88, 95, 78] as const;
 
-/** Edges of the right eye's lids: inside is the eyeball. */
+/** Edges of the right eye's lids, around the eyeball. */
 export const RIGHT_EYE = [
   33, 7, 163, 144, 145, 153, 154, 155, 133, 173, 157, 158, 159, 160, 161, 246,
 ] as const;
@@ -42,7 +42,7 @@ export const RIGHT_BROW = [70, 63, 105, 66, 107, 55, 65, 52, 53, 46] as const;
 /** Left brow. */
 export const LEFT_BROW = [300, 293, 334, 296, 336, 285, 295, 282, 283, 276] as const;
 
-/** Nose from between the eyes to the upper lip, with both wings: vertices, no ring. */
+/** Nose from between the eyes to the upper lip, with both wings: vertices, not a ring. */
 export const NOSE = [
   6, 197, 195, 5, 4, 1, 19, 94, 2, 98, 97, 326, 327, 48, 278, 64, 294, 129, 358, 49, 279, 131, 360, 198, 420,
   236, 456, 3, 248, 51, 281, 196, 419, 122, 351, 174, 399, 115, 344, 220, 440, 45, 275,
@@ -59,7 +59,7 @@ export const CORE_SKIN = [
   [6, 122, 196, 3, 51, 5, 281, 248, 419, 351],
   [200, 201, 208, 171, 175, 396, 428, 421],
 ] as const;
-/** Number of rings at the head of `CORE_SKIN` that no beard covers. */
+/** Number of rings at the start of `CORE_SKIN` that no beard covers. */
 export const BEARDLESS_CORE_COUNT = 3;
 
 /** Corners of the mouth, the right one first. */

@@ -6,24 +6,24 @@ import { INNER_LIPS, OUTER_LIPS } from './face-regions.ts';
 
 /** Width of the lips' soft edge, in sides of the atlas. */
 const EDGE_SIDES = 1 / 100;
-/** Blur that makes the mouth's area larger than the lips, in sides of the atlas. */
+/** Blur that grows the mouth's area beyond the lips, in sides of the atlas. */
 const GROWTH_SIDES = 1 / 40;
 /** Steepness of the grown area's edge. */
 const GROWTH_GAIN = 4;
 
-/** What lips cover in one layout. */
+/** Lips and mouth in one layout. */
 interface LipMasks {
-  /** Lips and what is between them, hard. */
+  /** Lips and the mouth between them, hard. */
   readonly whole: Float32Array;
   /** Lips alone, soft at their edges. */
   readonly soft: Float32Array;
   /** Texels of the lips alone. */
   readonly texels: readonly number[];
-  /** Mouth with the skin close to it, soft: what is taken where a mouth is taken as a whole. */
+  /** Mouth with the skin close to it, soft, for steps that treat a mouth as a whole. */
   readonly area: Float32Array;
 }
 
-/** Draws the lips and what is around them. */
+/** Draws the lips and their surroundings. */
 export const lipMasks = perLayout(({ points, side, oval }: AtlasLayout): LipMasks => {
   const whole = filledRings(points, side, [OUTER_LIPS]);
   const inner = filledRings(points, side, [INNER_LIPS]);

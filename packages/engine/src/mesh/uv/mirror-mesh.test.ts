@@ -31,7 +31,7 @@ test("in the mirror one eye has the other's opening and gaze, and twice mirrored
   const mirrored = mirrorMesh(mesh, layout);
   const [own, taken] = [eyeOf(mesh, EYES[1]), eyeOf(mirrored, EYES[0])];
   assert.ok(Math.abs(taken.opening - own.opening) < 1e-3, `${taken.opening} ${own.opening}`);
-  // The mirror stands at x = 0.
+  // The mirror is at x = 0.
   assert.ok(Math.abs(taken.x + own.x) < 1e-3, `${taken.x} ${own.x}`);
   assert.deepEqual(mirrorMesh(mirrored, layout), mesh);
 });

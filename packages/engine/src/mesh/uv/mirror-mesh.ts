@@ -3,16 +3,13 @@ import type { AtlasGeometry } from './atlas-geometry.ts';
 import { perLayout } from './atlas-layout.ts';
 
 /**
- * Points of an iris after its centre: right, top, left, bottom. A mirror exchanges right and left.
+ * Points of an iris after its centre (right, top, left, bottom); a mirror exchanges right and left.
  */
 const IRIS_IN_MIRROR = [0, 3, 2, 1, 4] as const;
-/** Number of an iris's landmarks, its centre among them. */
+/** Number of an iris's landmarks, with its centre. */
 const IRIS_POINT_COUNT = IRIS_IN_MIRROR.length;
 
-/**
- * A face's landmarks as a mirror shows them, (x, y, z) each, x from the middle of what they are
- * measured in.
- */
+/** Mirrors a face's landmarks, (x, y, z) each; x is measured from the middle of their image. */
 export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Array {
   const mirrored = mirrorVertices(layout);
   const out = new Float32Array(mesh.length);
@@ -25,7 +22,7 @@ export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Ar
   return out;
 }
 
-/** Finds, for each landmark, the one that a mirror shows in its place. */
+/** Finds, for each landmark, the one whose place it takes in a mirror. */
 const mirrorVertices = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
   const mirrored = new Uint16Array(LANDMARK_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {

@@ -7,19 +7,19 @@ import type { AtlasOutline } from './atlas-outline.ts';
 import { NOSE } from './face-regions.ts';
 
 /**
- * Distance from the nose's vertices over which a place ceases to belong to the nose, in sides of
- * the atlas.
+ * Distance from the nose's vertices, in sides of the atlas, from where a place does not belong to
+ * the nose to where it does.
  */
 const NOSE_REACH: Ramp = { from: 0.05, to: 0.015 };
 
-/** How much a place of the atlas belongs to the nose, 0..1. `x` and `y` are texels, edge based. */
+/** Measures how much a place (x, y: texels, edge based) of the atlas belongs to the nose, 0..1. */
 export function noseShare({ points, side }: AtlasOutline, x: number, y: number): number {
   let nearest = Infinity;
   for (const v of NOSE) nearest = Math.min(nearest, Math.hypot(points[2 * v]! - x, points[2 * v + 1]! - y));
   return ramp(NOSE_REACH, nearest / side);
 }
 
-/** `noseShare` of each texel of the face. */
+/** Plane of `noseShare` at each texel of the face. */
 export const noseZone = perLayout((layout): Float32Array => {
   const { side } = layout;
   const zone = new Float32Array(side * side);
@@ -31,9 +31,9 @@ export const noseZone = perLayout((layout): Float32Array => {
 });
 
 /**
- * The facing that a face fades out by at its silhouette: that of the nose is at least `least`, as
- * its side ends before the far cheek, where the target's own nose would be left beside the new one.
- * A new plane.
+ * Computes the facing by which a face fades at its silhouette. On the nose it is at least `least`,
+ * because the nose's side ends before the far cheek, where the target's own nose would remain next
+ * to the new one. Returns a new plane.
  */
 export function facingAtOutline(
   facing: Float32Array,

@@ -4,11 +4,11 @@
  */
 export interface RegionMasks {
   readonly side: number;
-  /** 1 inside the face oval. */
+  /** Plane of 1 inside the face's oval. */
   readonly oval: Float32Array;
   /** Opacity of the swapped face: 0 at the oval, 1 a little inside, 0 in the inner mouth. */
   readonly opacity: Float32Array;
-  /** 1 in the eyes and the inner mouth, hard. */
+  /** Plane of 1 in the eyes and the inner mouth, hard. */
   readonly holes: Float32Array;
   /** 1 inside the eyes, 0.5 along the lids' edges. */
   readonly softEyes: Float32Array;
@@ -21,24 +21,24 @@ export interface RegionMasks {
   /** 1 on the brows, soft at their edges. */
   readonly browsSoft: Float32Array;
   /**
-   * Middle of the face, brows to mouth: what is dark there is shading, creases and freckles, hardly
+   * Middle of the face, brows to mouth: dark texels there are shading, creases and freckles, hardly
    * ever hair.
    */
   readonly centre: Float32Array;
-  /** Chin and what is below the mouth, soft. */
+  /** Chin and the skin below the mouth, soft. */
   readonly chin: Float32Array;
   /** Eyes with lids and lashes, soft. */
   readonly lids: Float32Array;
-  /** Brows with what is around them, soft. */
+  /** Brows with their surroundings, soft. */
   readonly browArea: Float32Array;
   /** 1 where skin is almost always bare. */
   readonly core: Float32Array;
-  /** How much hair hangs and background begins there: forehead, temples, sides. */
+  /** Probability of hair and background: forehead, temples, sides. */
   readonly hairZone: Float32Array;
-  /** How much beards grow there. */
+  /** Probability of a beard. */
   readonly beardZone: Float32Array;
-  /** How much glasses lie there. */
+  /** Probability of glasses. */
   readonly glassesZone: Float32Array;
-  /** Frees the masks that few steps need; they are made again when one is asked for. */
+  /** Frees the masks that few steps need; they are made again on their next use. */
   dropSeldomMasks(): void;
 }

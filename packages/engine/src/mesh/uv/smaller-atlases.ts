@@ -3,8 +3,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 
 /**
- * Smaller copies of an atlas that several steps look at: each is made once, until the atlas
- * changes.
+ * Smaller copies of an atlas that several steps read: each is made once, until the atlas changes.
  */
 export class SmallerAtlases {
   readonly #atlas: Atlas;
@@ -34,13 +33,13 @@ export class SmallerAtlases {
     if (known) return known;
     const { side: whole, [name]: plane } = this.#atlas;
     const from = side * 2 >= whole ? plane : this.plane(name, 2 * side);
-    // A copy also where nothing is shrunk: it shows the atlas as it was.
+    // It is copied even if nothing is shrunk, because the copy shows the atlas as it was.
     const copy = shrinkSquare(from, Math.min(whole, 2 * side), side, this.#make.uninitialised(side * side));
     this.#copies.set(key, copy);
     return copy;
   }
 
-  /** Forgets all copies. To be called by whoever has changed the atlas. */
+  /** Forgets all copies. Call it after every change of the atlas. */
   forget(): void {
     this.#copies.clear();
   }

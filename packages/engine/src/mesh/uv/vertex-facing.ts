@@ -35,8 +35,8 @@ export function vertexFacing(
     const x = normals[3 * v]!;
     const y = normals[3 * v + 1]!;
     const z = normals[3 * v + 2]!;
-    // The image's y runs down, which turns counter-clockwise into a normal with z towards the
-    // camera, that is negative.
+    // The image's y points down, so a counter-clockwise triangle gets a normal whose z points
+    // towards the camera, which is negative.
     facing[v] = -z / (Math.sqrt(x * x + y * y + z * z) + 1e-12);
   }
   return facing;

@@ -3,9 +3,9 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { midlineDistance } from './texel.ts';
 
 /**
- * A zone of the atlas, alike on both halves, in sides of it: ramps over the distance from the
- * midline (`aside`) and over the height, which counts from the top (`above` ends a zone downwards,
- * `below` begins it).
+ * A zone of the atlas, the same on both halves, in sides of the atlas: ramps over the distance from
+ * the midline (`aside`) and over the height from the top (`above` ends a zone downwards, `below`
+ * begins it).
  */
 interface Zone {
   readonly aside?: Ramp;
@@ -13,17 +13,17 @@ interface Zone {
   readonly below?: Ramp;
 }
 
-/** Where things lie on every face. */
+/** Zones of every face. */
 export const ZONES = {
   /** Middle of the forehead, without the temples, where hair is. */
   forehead: { aside: { from: 0.36, to: 0.28 }, above: { from: 0.27, to: 0.2 } },
   /** Hair above the forehead. */
   hairline: { above: { from: 0.275, to: 0.235 } },
-  /** Hair and background at the sides. */
+  /** Hair and background at the temples. */
   temples: { aside: { from: 0.3, to: 0.38 } },
-  /** Hair, ears and background as often as skin. */
+  /** Sides, which show hair, ears and background as often as skin. */
   sides: { aside: { from: 0.28, to: 0.34 } },
-  /** Band across the eyes in which glasses lie. */
+  /** Band across the eyes that glasses cover. */
   glasses: { below: { from: 0.24, to: 0.28 }, above: { from: 0.55, to: 0.5 } },
   /** Middle of the face, brows to mouth. */
   centre: {
@@ -37,15 +37,15 @@ export const ZONES = {
     below: { from: 0.595, to: 0.615 },
     above: { from: 0.66, to: 0.64 },
   },
-  /** Moustache, mouth and chin, which a beard makes one thing. */
-  muzzle: { aside: { from: 0.25, to: 0.18 }, below: { from: 0.575, to: 0.605 } },
+  /** Moustache, mouth and chin, which a beard joins. */
+  mouthAndChin: { aside: { from: 0.25, to: 0.18 }, below: { from: 0.575, to: 0.605 } },
   /** Beard below the mouth. */
   beard: { below: { from: 0.585, to: 0.63 } },
   /** Whiskers beside the cheeks. */
   whiskers: { aside: { from: 0.3, to: 0.36 }, below: { from: 0.45, to: 0.52 } },
-  /** Skin beside the mouth and below it, where the light falls off towards the neck. */
+  /** Skin beside and below the mouth, where light gets darker towards the neck. */
   jaw: { below: { from: 0.55, to: 0.65 } },
-  /** Chin and what is below the mouth. */
+  /** Chin and the skin below the mouth. */
   chin: { aside: { from: 0.24, to: 0.18 }, below: { from: 0.72, to: 0.78 } },
 } as const satisfies Readonly<Record<string, Zone>>;
 
@@ -66,7 +66,7 @@ export function zonePlane(side: number, ...zones: readonly Zone[]): Float32Array
   return plane;
 }
 
-/** Height of a texel's middle, from the top, in sides of the atlas. */
+/** Returns the height of a texel's middle, from the top, in sides of the atlas. */
 export function heightOf(texel: number, side: number): number {
   return (Math.floor(texel / side) + 0.5) / side;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TrackBeard } from './beard.ts';
 
-/** Decisions of a scene's studies with these scores. */
+/** Returns a scene's decisions, study by study, for these scores. */
 function kept(scores: readonly number[]): boolean[] {
   const beard = new TrackBeard();
   return scores.map((score, study) => beard.follow(score, study === 0));
@@ -24,7 +24,7 @@ test('a chin in the shade of the first study becomes bare, and one in the light 
   assert.equal(kept([1, 0, 0, 1])[2], true);
 });
 
-test('another scene is decided anew', () => {
+test('another scene is decided again', () => {
   const beard = new TrackBeard();
   assert.equal(beard.follow(1, true), true);
   assert.equal(beard.follow(0, true), false);

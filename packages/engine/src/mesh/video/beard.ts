@@ -1,21 +1,21 @@
 import { scoresBearded } from '../front/beard.ts';
 
-/** Share by which each study moves the score: the last six or so decide. */
+/** Share by which each study moves the score, so that about the last six decide. */
 const STUDY_SHARE = 0.15;
-/** Followed score from which a beard is kept that was not. */
+/** Smoothed score from which a beard is kept again. */
 const KEPT_SCORE = 0.7;
-/** Followed score below which a beard is no longer kept. */
+/** Smoothed score below which a beard is no longer kept. */
 const GIVEN_UP_SCORE = 0.3;
 
 /**
- * Decision whether the face that is followed keeps its beard. One for a scene, if possible: a study
- * near the limit decides once so and once so, and a beard that comes and goes is seen at once.
+ * Decides whether a followed face keeps its beard, if possible once for a scene: near the limit,
+ * the studies disagree, and a beard that appears and disappears is obvious.
  */
 export class TrackBeard {
   #score = 0;
   #isKept = false;
 
-  /** Follows a study's score, see `beardScore`. @returns whether the beard is kept */
+  /** Smooths a study's score, see `beardScore`. @returns whether the beard is kept */
   follow(score: number, isFirst: boolean): boolean {
     this.#score = isFirst ? score : this.#score + STUDY_SHARE * (score - this.#score);
     if (isFirst) this.#isKept = scoresBearded(score);

@@ -14,10 +14,10 @@ const mesh = inImageAxes(canonical.vertices).map((value, i) => value * 8 + (i % 
 const moved = mesh.map((value, i) => value + Math.sin(i) * (i % 3 === 2 ? 0 : 1.5));
 const width = 160;
 const height = 190;
-/** A colour is stored as it is: red as luma, green and blue as chroma. */
+/** Colours are stored unchanged: red as luma, green and blue as chroma. */
 const colours: PlaneColours = { offset: [0, 0, 0], weights: [1, 0, 0, 0, 1, 0, 0, 0, 1] };
 
-/** Slow waves, so that half as many samples show the same picture. */
+/** Paints slow waves, which half as many samples show as well. */
 function wave(channel: number, x: number, y: number): number {
   return 128 + 90 * Math.sin(0.02 * x + channel) * Math.cos(0.03 * y - channel);
 }
@@ -60,7 +60,7 @@ function paired(rgba: Float32Array): Float32Array {
   return texels;
 }
 
-/** Smooth, like light: the right half of the face lies behind something. */
+/** The coverage is smooth, like light: something covers the right half of the face. */
 const occluded = new Float32Array(128 * 128).map((_, i) => Math.max(0, ((i % 128) - 64) / 64));
 
 for (const chromaIsHalved of [false, true]) {
@@ -73,10 +73,10 @@ for (const chromaIsHalved of [false, true]) {
     const composite = new TrackComposite(layout);
     const picture = { side: 128, texels: paired(rgba), grain: 0, grainShift: 5 * 7919 };
     const occluders = { plane: occluded, side: 128, triangles: trianglesUnder(occluded, layout) };
-    // What is left of the face of another frame must not show.
+    // The remains of the face of another frame must not be visible.
     composite.draw(planesOf(chromaIsHalved), picture, occluders, moved, mesh);
     composite.draw(planes, { ...picture, grain: 2 }, occluders, mesh, moved);
-    // The still's edge is a little harder where the mesh touches the box around it.
+    // The still's edge is a little harder at the box around the mesh.
     let apart = 0;
     for (let i = 0; i < width * height; i++)
       if (Math.abs(planes.data[0][i]! - wanted[3 * i]!) > 1) apart += 1;

@@ -8,13 +8,13 @@ import { edgeRadius } from '../draw/allowance.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
 /**
- * `compositeFace` for a video: the same picture, drawn into the frame's own planes. Luma is drawn
- * pixel for pixel, chroma where it has samples, so nothing goes through RGB. What is not drawn over
- * keeps its bits.
+ * Draws like `compositeFace`, but for a video: the same picture, drawn into the frame's own planes.
+ * Luma is drawn at each pixel, chroma at its samples, so nothing is converted to RGB. Samples that
+ * are not drawn keep their bits.
  */
 export class TrackComposite {
   readonly #layout: AtlasGeometry;
-  /** Triangles from far to near as they were in the frame before: hardly any changes places. */
+  /** Triangles from far to near in the previous frame; hardly any change places. */
   readonly #order: Uint16Array;
   readonly #depth: Float32Array;
   readonly #shown: Uint16Array;
@@ -32,11 +32,11 @@ export class TrackComposite {
   }
 
   /**
-   * Draws over the mesh `landmarks` and carries the target's own pixels along from `original`, the
+   * Draws over the mesh `landmarks` and moves the target's own pixels to it from `original`, the
    * target's true mesh: both 468 x (x, y, z) in pixels of the planes' part. Only pixels whose
-   * centre lies inside the true mesh change.
-   * @param texture as the frame stores colours
-   * @param occluders what stays in front, in the target's atlas; or null
+   * centre is inside the true mesh change.
+   * @param texture in the frame's colours
+   * @param occluders things that stay in front, in the target's atlas; or null
    */
   draw(
     planes: FramePlanes,
@@ -82,7 +82,7 @@ export class TrackComposite {
   }
 
   /**
-   * The triangles that face the camera, far ones first, to `#shown` and `#flags`.
+   * Writes the triangles that face the camera, far ones first, to `#shown` and `#flags`.
    * @returns how many there are
    */
   #arrange(original: Float32Array, mesh: Float32Array): number {
@@ -110,7 +110,7 @@ export class TrackComposite {
       this.#shown[3 * count + 1] = b;
       this.#shown[3 * count + 2] = c;
       const still = isStill(original, mesh, a) && isStill(original, mesh, b) && isStill(original, mesh, c);
-      // Between the lips are the target's own teeth and tongue.
+      // The target's own teeth and tongue show between the lips.
       this.#flags[count] = (still ? STILL : 0) | (isMouth[t] === 0 ? 0 : UNPAINTED);
       count += 1;
     }

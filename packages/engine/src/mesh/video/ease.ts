@@ -1,8 +1,8 @@
-/** Share of the way to what was measured last that each frame goes. */
+/** Share of the way to the last measurement by which each frame moves. */
 export const EASE = 0.3;
 
 /**
- * A step from what was measured before to what is measured now.
+ * Moves from the previous value towards the measured one. @param isFirst ignores the previous one
  * @param isFirst nothing carries over
  */
 export function eased(before: number, now: number, isFirst: boolean): number {

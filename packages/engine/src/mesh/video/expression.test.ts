@@ -14,11 +14,11 @@ const canonical = await loadCanonicalFace();
 const layout = createAtlasLayouts(canonical)(256);
 /** Luma of plain skin. */
 const SKIN_LUMA = 160;
-/** Vertex of the fold beside the mouth, and of a place that no smile folds. */
+/** Vertex of the fold beside the mouth, and a vertex that no smile folds. */
 const [FOLD, FOREHEAD] = [216, 151];
 const FRAME_SECONDS = 0.04;
 
-/** Plain skin, darker by this share at the folds beside the mouth. */
+/** Paints plain skin, darker by this share at the folds beside the mouth. */
 function faceWith(side: number, depth: number): Atlas {
   const [x, y] = [layout.points[2 * FOLD]! / layout.side, layout.points[2 * FOLD + 1]! / layout.side];
   return paintedAtlas(side, (u, v) => {
@@ -32,7 +32,7 @@ function lightOf(side: number): Light {
   return { luma: plane(SKIN_LUMA), blue: plane(-10), red: plane(15) };
 }
 
-/** A face whose mouth's corners are raised by so much, in centimetres. */
+/** Raises the corners of a face's mouth by so many centimetres. */
 function smiling(raised: number): Float32Array {
   const landmarks = canonical.vertices.map((value, i) => (i % 3 === 1 ? -value : value));
   for (const v of MOUTH_CORNERS) landmarks[3 * v + 1]! -= raised;
@@ -47,7 +47,7 @@ function track(sourceDepth: number, landmarks: Float32Array): TrackExpression {
   return new TrackExpression(source, layout, 1);
 }
 
-/** Draws a frame in which the target has these landmarks, and folds of such a depth. */
+/** Draws a frame in which the target has these landmarks and folds of this depth. */
 function frame(
   expression: TrackExpression,
   landmarks: Float32Array,
@@ -67,7 +67,7 @@ function frame(
   return expression.apply(moment, new Float32Array(TRACK_SIDE ** 2).fill(1));
 }
 
-/** How much brighter than plain skin's light a frame's is at a vertex, as a share. */
+/** Measures how much brighter a frame's light is than plain skin's at a vertex, as a share. */
 function liftAt({ side, light }: LitFrame, vertex: number): number {
   const [x, y] = [0, 1].map((k) => Math.floor((layout.points[2 * vertex + k]! * side) / layout.side));
   return light.luma[y! * side + x!]! / SKIN_LUMA - 1;

@@ -16,61 +16,61 @@ import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { TRACK_SIDE } from './light.ts';
 
-/** Time over which the expression is followed: landmarks and relief tremble from frame to frame. */
+/** Time constant by which expression is smoothed, because landmarks and relief flicker. */
 const EXPRESSION_SECONDS = 0.15;
-/** Factor from the small atlas to the planes in which folds are seen. */
+/** Factor from the small atlas to the planes in which folds are measured. */
 const ENLARGEMENT = COARSE_SIDE / TRACK_SIDE;
-/** Box radius of what is light and not relief, texels of the small atlas. */
+/** Box radius of the blur that separates light from relief, texels of the small atlas. */
 const LIGHT_RADIUS_TEXELS = boxRadius(TRACK_SIDE / 10);
-/** Sureness of the target's skin over which its relief counts. */
+/** Certainty of the target's skin, from where its relief is ignored to where it counts fully. */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
-/** Weight, in the zones, below which a texel has no part in the expression. */
+/** Weight in the zones below which a texel does not belong to the expression. */
 const MIN_WEIGHT = 0.01;
-/** Surplus of a smile below which a face is drawn as without it. */
+/** Surplus of a smile below which a face is drawn without it. */
 const MIN_SURPLUS = 0.004;
-/** Least luma of a light that relief is compared with. */
+/** Least luma of a light by which relief is divided. */
 const MIN_LUMA = 8;
 
-/** What a face is lit with, in planes of `side` squared. */
+/** Light of a face, in planes of `side` squared. */
 export interface LitFrame {
   readonly side: number;
   readonly light: Light;
   readonly facing: Float32Array;
 }
 
-/** What a frame shows of the target, in planes of `TRACK_SIDE` squared. */
+/** Properties of the target in one frame, in planes of `TRACK_SIDE` squared. */
 export interface ExpressionMoment {
-  /** 468 or 478 x (x, y, z). */
+  /** Landmarks, 468 or 478 x (x, y, z). */
   readonly landmarks: Float32Array;
   readonly target: Atlas;
-  /** How surely each texel is bare skin, 0..1. */
+  /** Certainty that each texel is bare skin, 0..1. */
   readonly skin: Float32Array;
-  /** Light that the source is drawn in, without the `veil`. */
+  /** Light for the source, without the `veil`. */
   readonly light: Light;
   readonly veil: number;
   /** 0: black-and-white target, 1: colour. */
   readonly colour: number;
   readonly elapsedSeconds: number;
-  /** Nothing carries over. */
+  /** Whether earlier frames are ignored. */
   readonly isFresh: boolean;
 }
 
 /**
- * The folds of a smile on a followed face, as `matchExpression` has them in a photo: lifted while
- * the target is calm, and shaded while it smiles more than the source. They follow the target's
- * landmarks and relief from frame to frame, as offsets of the light.
+ * Changes the folds of a smile on a followed face, as `matchExpression` does in a photo: lifts them
+ * while the target is calm, and shades them while it smiles more than the source. The folds follow
+ * the target's landmarks and relief from frame to frame, as offsets of the light.
  */
 export class TrackExpression {
-  /** How much of the source's fine lines each texel may lose, 0..1, coarse. */
+  /** Share of the source's fine lines that each texel may lose, 0..1, coarse. */
   readonly creases: Float32Array;
   readonly #smile: number;
   readonly #share: number;
   readonly #source: Light;
-  /** Relief of the source's folds: shares of its light, and levels of colour; one a texel. */
+  /** Relief of the source's folds for each texel: shares of its light, and levels of colour. */
   readonly #relief: { readonly luma: Float32Array; readonly blue: Float32Array; readonly red: Float32Array };
   readonly #texels: Uint16Array;
   readonly #weights: Float32Array;
-  /** Relief of the target, shares of its light, followed; `TRACK_SIDE` squared. */
+  /** Smoothed relief of the target, shares of its light; `TRACK_SIDE` squared. */
   readonly #followed = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #now = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #skin = coarsePlane();
@@ -79,7 +79,7 @@ export class TrackExpression {
   #surplus = 0;
   #isFollowing = false;
 
-  /** @param share 0..1: how strongly the target's local light comes back */
+  /** @param share 0..1: how much of the target's local light is used */
   constructor(source: Pick<SourceFace, 'atlas' | 'light' | 'landmarks'>, layout: AtlasLayout, share: number) {
     using space = new Workspace();
     const { light } = source;
@@ -108,14 +108,14 @@ export class TrackExpression {
     };
   }
 
-  /** How much more the source smiles than the target now does, -1 to 1, followed. */
+  /** Smoothed difference of the source's smile from the target's, -1 to 1. */
   get surplus(): number {
     return this.#surplus;
   }
 
   /**
-   * Puts the folds into a frame's light; called once a frame. Returns what it was given while the
-   * smiles are alike, else larger planes, overwritten by the next call.
+   * Adds the folds to a frame's light; call it once for each frame. While the smiles are alike, it
+   * returns its argument, else larger planes, which the next call overwrites.
    */
   apply(moment: ExpressionMoment, facing: Float32Array): LitFrame {
     const { light, landmarks, elapsedSeconds, isFresh } = moment;
@@ -140,7 +140,7 @@ export class TrackExpression {
     return lit;
   }
 
-  /** Follows the relief of the target's skin, without its light. */
+  /** Smooths the relief of the target's skin, without its light. */
   #followRelief({ target, skin, light, veil }: ExpressionMoment, pace: number): void {
     const now = this.#now;
     for (let i = 0; i < now.length; i++)
@@ -161,7 +161,7 @@ export class TrackExpression {
     for (let k = 0; k < this.#texels.length; k++) {
       const i = this.#texels[k]!;
       const base = Math.max(MIN_LUMA, luma[i]!);
-      // What is darker than the source's light keeps its ratio to it, but not on lighter skin.
+      // Texels darker than the source's light keep their ratio to it, but not on lighter skin.
       const gain = Math.min(1, from[i]! / base);
       const drawn = gain * own.luma[k]!;
       const step = this.#target[i]! - drawn;

@@ -14,7 +14,7 @@ for (let v = 0; v < 468; v++)
   landmarks.set([canonical.uv[2 * v]! * FACE, canonical.uv[2 * v + 1]! * FACE], 3 * v);
 const FRAME_SECONDS = 0.04;
 
-/** A grey frame that says nothing. */
+/** A grey frame without any detail. */
 const frame = {
   width: 1920,
   height: 1080,
@@ -24,7 +24,7 @@ const frame = {
   },
 } as unknown as VideoFrame;
 
-/** Notes what is asked; finds nothing by itself. */
+/** Makes a finder that records its calls and finds nothing by itself. */
 function finderOf(skinShare: () => number) {
   const asked = { searches: 0, looks: 0, follows: 0 };
   const finder: HandFinder = {

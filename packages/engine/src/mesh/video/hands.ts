@@ -8,34 +8,34 @@ import { movedHand } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { wholePixels } from '../../face/frame/video-frame.ts';
 
-/** Side of a face's surroundings in which its hands are followed, in longer sides of the face. */
+/** Side of the square around a face in which hands are followed, in longer sides of the face. */
 const SURROUNDINGS_SIDES = 2.8;
 /** Longer side of the face, in pixels, from which the network finds its hands. */
 const FACE_PX = 64;
 /** Time between two searches for hands that are not followed yet. */
 const SEARCH_SECONDS = 0.15;
-/** Time between two searches for a second hand where one is: it may hold the face. */
+/** Time between two searches for a second hand near the first; it may touch the face. */
 const SECOND_SEARCH_SECONDS = 0.06;
-/** Change of a place's share of skin from which it is worth another look. */
+/** Change of a place's share of skin from which the place is searched again. */
 const CHANGED_SKIN_SHARE = 0.05;
-/** Time after which a place is looked at again although it has not changed. */
+/** Time after which a place is searched again although it has not changed. */
 const LOOK_AGAIN_SECONDS = 3;
-/** Looks that a place gets at once: a hand that comes is blurred, so the first few may fail. */
+/** Largest number of searches in a row: an arriving hand is blurred, so the first few may fail. */
 const MAX_LOOK_BUDGET = 6;
-/** Looks that a place gets each second after those: a restless background changes all the time. */
+/** Searches added each second after those, because a restless background changes all the time. */
 const LOOKS_PER_SECOND = 0.75;
 
-/** When a place was looked at last without a hand being found, and what it showed. */
+/** The last search of a place that found no hand, and what the place showed. */
 interface EarlierLook {
   readonly seconds: number;
   readonly skinShare: number;
-  /** Whether it had changed: what moves is blurred, so it is looked at once more. */
+  /** Whether the place had changed: motion blurs, so it is searched once more. */
   readonly wasMoving: boolean;
-  /** Looks that were left to the place afterwards. */
+  /** Searches that the place had left afterwards. */
   readonly budget: number;
 }
 
-/** The hands before a followed face, frame after frame. */
+/** Follows the hands in front of a followed face, frame after frame. */
 export class TrackHands {
   readonly #finder: HandFinder;
   #hands: readonly Hand[] = [];
@@ -48,10 +48,9 @@ export class TrackHands {
   }
 
   /**
-   * Follows the hands that are there, and looks for others now and then.
+   * Follows the known hands, and searches for others now and then.
    * @param rect part of the frame that `landmarks` (478 x (x, y, z)) are pixels of
-   * @param isFirst nothing carries over
-   * @returns hands in pixels of that part
+   * @param isFirst ignores earlier frames @returns hands in pixels of that part
    */
   async follow(
     frame: VideoFrame,
@@ -96,8 +95,8 @@ export class TrackHands {
   }
 
   /**
-   * Tells a place that has changed, is about to come to rest, or waited long, while it has looks
-   * left, and remembers it. Where a hand is, those before the jaw always are.
+   * Returns whether a place has changed, was moving, or waited long, and has searches left; records
+   * that. The second hand's place in front of the jaw is always searched.
    */
   #isWorthLooking({ index, isForSecond, skinShare }: HandPlace): boolean {
     if (isForSecond) return true;
@@ -107,7 +106,7 @@ export class TrackHands {
     const hasChanged = !earlier || Math.abs(skinShare - earlier.skinShare) >= CHANGED_SKIN_SHARE;
     const isWorth = hasChanged || earlier.wasMoving || this.#seconds >= earlier.seconds + LOOK_AGAIN_SECONDS;
     if (!isWorth) return false;
-    // A hand on its way is looked for in the next frame again.
+    // A moving hand is searched for again in the next frame.
     if (hasChanged) this.#searchedSeconds = -Infinity;
     this.#looks.set(index, { seconds: this.#seconds, skinShare, wasMoving: hasChanged, budget: budget - 1 });
     return true;

@@ -18,7 +18,7 @@ const EYES = [
 const BROWN = [60, -8, 10] as const;
 const GREEN = [110, -4, -9] as const;
 
-/** A face as it lies in the atlas; `open` is how far the lids are apart. */
+/** Makes a face as it is in the atlas; `open` is the distance between the lids. */
 function face(open: number): { landmarks: Float32Array; irises: { x: number; y: number; radius: number }[] } {
   const landmarks = new Float32Array(478 * 3);
   for (let v = 0; v < 468; v++) landmarks.set(layout.points.subarray(2 * v, 2 * v + 2), 3 * v);
@@ -45,7 +45,7 @@ const source: Atlas = {
   facing: plane(1),
 };
 
-/** A picture all of the target's iris colour, with chroma as large as luma or halved. */
+/** Makes a picture filled with the target's iris colour, with chroma as large as luma or halved. */
 function picture(chromaIsHalved: boolean): FramePlanes {
   const side = chromaIsHalved ? SIDE / 2 : SIDE;
   return {

@@ -19,30 +19,30 @@ import type { SourceFace } from '../source/source-face.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** Time over which the target's own colour is followed: lids and reflections come and go. */
+/** Time constant by which the target's own colour is smoothed, because of lids and reflections. */
 const OWN_COLOUR_SECONDS = 0.5;
-/** Radius of an iris below which it has no colour to see. */
+/** Radius of an iris below which no colour is visible. */
 const MIN_RADIUS_PX = 1.5;
 
 type Colour = [luma: number, blue: number, red: number];
 
 /**
- * The source's iris colour in the target's eyes, which keep their gaze, blinks, pupils, reflections
- * and shade: the ring between pupil and rim is moved by the difference of both irises' mean
- * colours, in the frame's own planes.
+ * Gives the target's eyes the source's iris colour; they keep their gaze, blinks, pupils,
+ * reflections and shade. Adds the difference of both irises' mean colours to the ring between pupil
+ * and rim, in the frame's own planes.
  */
 export class TrackIrises {
-  /** Texels of the source's rings, of each eye that shows one. */
+  /** Texels of the source's rings, of each eye that is open enough. */
   readonly #rings: readonly number[];
   /** Colour of the source's ring under the target's light, Rec. 601, differences around 0. */
   #wanted: Colour | null = null;
   /** Mean colour of the target's ring in each eye, as stored. */
   readonly #own: (Colour | null)[] = EYES.map(() => null);
   #weight = new Float32Array(0);
-  /** Whether the source's eyes are a guess: how dark irises are is not seen behind glasses. */
+  /** Whether the source's eyes were guessed behind glasses, which hide how dark irises are. */
   readonly #isDoubtful: boolean;
 
-  /** @param source `eyes` are those of the atlas, 478 x (x, y, z), pixels of their image */
+  /** @param source `eyes` belong to the atlas, 478 x (x, y, z), pixels of their image */
   constructor(layout: AtlasLayout, source: Pick<SourceFace, 'eyes' | 'hasDoubtfulEyes'>) {
     this.#rings = irisTexels(layout, source.eyes);
     this.#isDoubtful = source.hasDoubtfulEyes;
@@ -62,7 +62,7 @@ export class TrackIrises {
   /**
    * Changes the target's own eyes before the face is drawn around them.
    * @param landmarks 478 x (x, y, z), pixels of the planes' part
-   * @param isFresh what was read before is another scene's
+   * @param isFresh whether the colours read before are another scene's
    */
   draw(
     planes: FramePlanes,
@@ -145,7 +145,7 @@ export class TrackIrises {
   }
 }
 
-/** Whole pixels of the planes' part; left and top are even. */
+/** Rectangle of whole pixels of the planes' part; left and top are even. */
 interface Patch {
   readonly left: number;
   readonly top: number;
@@ -165,10 +165,7 @@ function patchAround({ x, y, radius }: Eye, planes: FramePlanes): Patch {
   };
 }
 
-/**
- * Moves every sample by its weight's share of `by`; chroma by the mean weight of the pixels it
- * stands for.
- */
+/** Adds to every sample its weight's share of `by`; chroma uses the mean weight of its pixels. */
 function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: number, by: Colour): void {
   const { data, strides, chromaIsHalved } = planes;
   const { left, top, width, height } = patch;
@@ -199,8 +196,8 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
 }
 
 /**
- * Numbers to a side of a lid's outline: x, y, the way to its end, and 1 over the square of its
- * length.
+ * Numbers for each side of a lid's outline: x, y, the vector to its end, and 1 over its length
+ * squared.
  */
 const NUMBERS_PER_SIDE = 5;
 
@@ -219,7 +216,7 @@ function sidesOf(lids: readonly number[]): Float64Array {
   return sides;
 }
 
-/** 1 well inside the lids, 0 outside, over a pixel. */
+/** Measures whether a point is inside the lids, 0..1, with an edge of one pixel. */
 function insideLids(sides: Float64Array, x: number, y: number): number {
   let inside = false;
   let nearest = Infinity;
@@ -240,7 +237,7 @@ function insideLids(sides: Float64Array, x: number, y: number): number {
   return 0.5 + (inside ? 1 : -1) * Math.sqrt(nearest);
 }
 
-/** Rec. 601 luma and differences around 0, as the planes store them. */
+/** Returns a Rec. 601 luma and differences around 0 as the planes store them. */
 function stored([luma, blue, red]: Colour, { offset, weights }: PlaneColours): Colour {
   const [r, g, b] = atlasRgb(luma, blue, red);
   return [0, 1, 2].map(

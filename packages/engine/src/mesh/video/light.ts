@@ -6,24 +6,22 @@ import type { Atlas } from '../uv/atlas.ts';
 
 /** Side of the small atlas in which a video's light is followed, texels. */
 export const TRACK_SIDE = 64;
-/** Side of the still smaller planes in which light, which is smooth, is found, texels. */
+/** Side of the still smaller planes in which the smooth light is measured, texels. */
 const SMALL_SIDE = 32;
-/** Texels of such a plane. */
+/** Number of texels of such a plane. */
 const SMALL_COUNT = SMALL_SIDE * SMALL_SIDE;
-/** Box radius of the local light, texels: as wide in the face as a photo's. */
+/** Box radius of the local light, texels: as wide on the face as a photo's. */
 const LOCAL_RADIUS_TEXELS = boxRadius(SMALL_SIDE / 9);
 /** Box radius of the overall light, texels. */
 const BROAD_RADIUS_TEXELS = boxRadius(SMALL_SIDE / 4);
-/** Time over which light is steadied. */
+/** Time constant by which light is smoothed. */
 const LIGHT_SECONDS = 0.12;
-/**
- * Change of the light's mean luma, levels, over which it is followed at once: smaller ones flicker.
- */
+/** Change of the light's mean luma, levels, from flicker to a change that is followed at once. */
 const FLASH_LUMA: Ramp = { from: 3, to: 14 };
-/** Weight of the mean light where no skin is near. */
+/** Weight of the mean light at places without skin nearby. */
 const MEAN_WEIGHT = 1e-4;
 
-/** Light and tone of a followed face's skin, steadied in time. */
+/** Light and tone of a followed face's skin, smoothed in time. */
 export class TrackLight {
   /** Luma and colour differences, `TRACK_SIDE` squared. */
   readonly luma = new Float32Array(TRACK_SIDE * TRACK_SIDE);
@@ -42,7 +40,7 @@ export class TrackLight {
 
   /**
    * @param face atlas of `TRACK_SIDE` @param weight of each texel
-   * @param share 0..1: the local light over the broad one
+   * @param share 0..1 of the local light in its mix with the broad light
    */
   follow(face: Atlas, weight: Float32Array, share: number, elapsedSeconds: number, isFresh: boolean): void {
     const small = halvePlane(weight, TRACK_SIDE, TRACK_SIDE, this.#weight);
@@ -77,7 +75,7 @@ export class TrackLight {
     halvePlane(large, TRACK_SIDE, TRACK_SIDE, this.#weighted[to]!);
   }
 
-  /** Normalised convolution: holes in the weight are bridged. */
+  /** Blurs with normalised weights, which fills holes in the weight. */
   #blur(weighted: readonly Float32Array[], weight: Float32Array, radius: number, out: Float32Array[]): void {
     const nearby = this.#nearby;
     nearby.set(weight);
@@ -97,7 +95,7 @@ export class TrackLight {
     }
   }
 
-  /** Slow while the light only flickers, at once when it truly changes. */
+  /** Returns a slow pace while the light only flickers, and a pace of 1 if it truly changes. */
   #pace(weight: Float32Array, elapsedSeconds: number): number {
     let step = 0;
     let total = 0;

@@ -27,7 +27,7 @@ test('of a wide mouth a frame with a wide smile shows no wider one', async () =>
   const canonical = await loadCanonicalFace();
   const shapes = createShapeModel(canonical, createAtlasLayouts(canonical)(512));
   const mesh = inImageAxes(canonical.vertices).map((value) => value * 20 + 300);
-  /** The mesh with its lips so many times as wide. */
+  /** Makes the mesh's lips so many times as wide. */
   const wide = (factor: number): Float32Array => {
     const out = mesh.slice();
     for (const group of shapes.groups)

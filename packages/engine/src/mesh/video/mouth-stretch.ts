@@ -4,22 +4,22 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { smileOf } from '../shape/smile.ts';
 import { MOUTH_CORNERS } from '../uv/face-regions.ts';
 
-/** How much more the source smiles than the target mostly does, over which width is a smile's. */
+/** Difference of the source's smile from the target's usual one, up to where it widens fully. */
 const SMILE_SURPLUS: Ramp = { from: 0.02, to: 0.1 };
-/** Share of the widening that is then the smile's. */
+/** Share of the widening that such a smile causes. */
 const SMILE_SHARE = 0.5;
-/** Least width of pursed lips, as a share of the mean, by which they are widened less. */
+/** Least width of pursed lips, as a share of the mean, that reduces their widening. */
 const MIN_PURSED_SHARE = 0.5;
 
 /** Widths of a mouth in the units of the target's mean shape. */
 export interface MouthWidths {
-  /** The target's, as it mostly is. */
+  /** Usual width of the target's mouth. */
   readonly mean: number;
-  /** That with the source's proportions. */
+  /** Usual width with the source's proportions. */
   readonly widened: number;
-  /** The source's in its photo. */
+  /** Width of the source's mouth in its photo. */
   readonly source: number;
-  /** Share of the widening that is not the smile's of the photo, 0..1. */
+  /** Share of the widening that the photo's smile does not cause, 0..1. */
   readonly ownShare: number;
 }
 
@@ -43,8 +43,8 @@ export function mouthWidths(
 }
 
 /**
- * Tells how much of the widening, 0..1, a mouth takes that is now so wide: a photo's smile comes on
- * top of the film's, and no mouth is to be wider than either.
+ * Returns the share of the widening, 0..1, for a mouth of this width. A photo's smile adds to that
+ * of the video, and no mouth may be wider than either.
  */
 export function stretchOf({ mean, widened, source, ownShare }: MouthWidths, width: number): number {
   const widening = widened - mean;
@@ -53,7 +53,7 @@ export function stretchOf({ mean, widened, source, ownShare }: MouthWidths, widt
   return clamp(Math.min(room, ownShare * clamp(width / mean, MIN_PURSED_SHARE, 1)), 0, 1);
 }
 
-/** Distance between the corners of a mouth. */
+/** Returns the distance between the corners of a mouth. */
 export function mouthWidth(mesh: Float32Array): number {
   const [a, b] = MOUTH_CORNERS;
   return Math.hypot(...[0, 1, 2].map((k) => mesh[3 * b + k]! - mesh[3 * a + k]!));

@@ -12,7 +12,7 @@ const forehead = 20 * SIDE + SIDE / 2;
 const cheek = Math.floor(0.58 * SIDE) * SIDE + Math.floor(0.36 * SIDE);
 
 const SKIN_LUMA = 150;
-/** Luma of what covers a face: dark hair, and smoke as light as skin. */
+/** Luma of things that cover a face: dark hair, and smoke as light as skin. */
 const HAIR = 40;
 const SMOKE = 150;
 
@@ -22,7 +22,7 @@ interface Seen {
   readonly facing?: number;
 }
 
-/** What is drawn at a texel, study by study. */
+/** Returns what is drawn at a texel after each study. */
 function drawnOf(texel: number, studies: readonly Seen[]): number[] {
   const occluders = new TrackOccluders(layout);
   return studies.map(({ covered, luma = HAIR, facing = 1 }, study) => {
@@ -32,7 +32,7 @@ function drawnOf(texel: number, studies: readonly Seen[]): number[] {
   });
 }
 
-/** A study that shows all of a face alike. */
+/** Makes a study in which all of a face has these values. */
 function studyOf(covered: number, luma: number, facing: number): Parameters<TrackOccluders['follow']>[0] {
   const small = paintedAtlas(SIDE, () => [luma, -14, 20]);
   small.facing.fill(facing);
@@ -40,7 +40,7 @@ function studyOf(covered: number, luma: number, facing: number): Parameters<Trac
   return { small, occluded: plane(covered), glasses: plane(0), front: plane(covered), skinLuma: SKIN_LUMA };
 }
 
-/** What is drawn at a texel, study by study, where it is dark and found covered so. */
+/** Returns what is drawn at a dark texel after each study that found this coverage. */
 function drawn(texel: number, found: readonly number[]): number[] {
   return drawnOf(
     texel,
@@ -92,7 +92,7 @@ test('what a cheek seems covered by in profile does not stay when it faces the c
   const aside: Seen = { covered: 1, facing: 0.1 };
   const seen = drawnOf(cheek, [bare, bare, aside, aside, aside, aside, aside, aside, bare]);
   assert.equal(seen.at(-1), 0);
-  // The same where the scene begins in profile.
+  // The result is the same if the scene begins in profile.
   assert.equal(drawnOf(cheek, [aside, aside, aside, aside, aside, aside, bare]).at(-1), 0);
 });
 

@@ -5,56 +5,56 @@ import type { TargetFace } from '../target/target-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 
-/** Share that each study adds to what is known of a texel: the last eight or so decide. */
+/** Share by which each study changes what is known about a texel: about the last eight decide. */
 const STUDY_SHARE = 0.12;
 /**
- * Opacity that a piece of glasses loses with each study that does not find it: a rim that is found
- * now and then does not come and go.
+ * Opacity that a part of glasses loses in each study that does not find it, so that a rim that is
+ * found only at times does not flicker.
  */
 const GLASSES_FADE = 0.2;
 /**
- * Share of studies in which a texel is covered over which it belongs to what is always there: a
- * beard, a fringe.
+ * Share of studies in which a texel is covered, from where that is an exception to where it is
+ * permanent: a beard, a fringe.
  */
 const USUALLY_COVERED: Ramp = { from: 0.2, to: 0.4 };
-/** Facing from which a study tells what lies before a texel: further aside, its place is unsure. */
+/** Facing from which a study counts for a texel; a texel turned further has no certain place. */
 const TELLING_FACING = 0.3;
-/** Share of the most that a texel has faced the camera that tells as well: sides never face it. */
+/** Share of a texel's largest facing that counts as well, because sides never face the camera. */
 const TELLING_SHARE = 0.6;
-/** Relative darkness against bare skin over which what covers a texel looks like hair. */
+/** Darkness compared with bare skin, from where a cover looks like skin to where it is hair. */
 const HAIR_DARKNESS: Ramp = { from: 0.08, to: 0.2 };
-/** Relative darkness against bare skin up to which a texel that nothing covers shows bare skin. */
+/** Darkness compared with bare skin up to which an uncovered texel shows bare skin. */
 const MAX_BARE_DARKNESS = 0.12;
-/** Coverage up to which nothing covers a texel. */
+/** Coverage up to which a texel is uncovered. */
 const MAX_BARE_COVERAGE = 0.1;
-/** Share of the glasses' zone from which rims, which are light at times, are not taken for skin. */
+/** Share of the glasses' zone from which light rims are not mistaken for skin. */
 const MIN_GLASSES_ZONE = 0.5;
 
-/** State of a texel that no study has told anything of yet. */
+/** State of a texel for which no study counted yet. */
 const NEVER_SEEN = 0;
-/** State of a texel that was covered or dark in the last study that told of it. */
+/** State of a texel that was covered or dark in the last study that counted for it. */
 const NOT_BARE = 1;
-/** State of a texel that showed bare skin in the last study that told of it. */
+/** State of a texel that showed bare skin in the last study that counted for it. */
 const BARE = 2;
 
 /**
- * What stays in front of a face through a video. Whether a chin is a beard or in shade is decided
- * anew for every study, and near the limit once so and once so: drawn as decided, beards would
- * flash. So what was mostly there stays, if it is a beard, hair or glasses; where beards grow, what
- * was not there must be seen twice; a hand anywhere else is in front at once, and forgotten. Pieces
- * of glasses are in front at once and go late: none may come and go.
+ * Decides what stays in front of a face through a video. Every study decides again whether a chin
+ * has a beard or shade, and near the limit the studies disagree: drawn like that, beards would
+ * flash. So a beard, hair or glasses stay if most studies found them. In the beard's zone a new
+ * thing must be found twice; a hand elsewhere is in front at once, and is forgotten. Parts of
+ * glasses are in front at once and fade slowly, so that they do not flicker.
  */
 export class TrackOccluders {
   readonly #side: number;
   readonly #beardZone: Float32Array;
   readonly #glassesZone: Float32Array;
-  /** Share of the studies in which each texel was covered by what is remembered. */
+  /** Share of the studies in which a remembered thing covered each texel. */
   readonly #usual: Float32Array;
   /** Opacity of each texel as glasses, which fade. */
   readonly #glasses: Float32Array;
   readonly #before: Float32Array;
   readonly #state: Uint8Array;
-  /** Most that each texel has faced the camera. */
+  /** Largest facing of each texel so far. */
   readonly #mostFacing: Float32Array;
 
   constructor({ side, beardZone, glassesZone }: RegionMasks) {
@@ -69,9 +69,8 @@ export class TrackOccluders {
   }
 
   /**
-   * Follows what a study shows. Its `occluded` becomes what is to be drawn so.
-   * @param isFirst of its scene
-   * @returns whether any of it is more than `least`
+   * Remembers what a study shows, and changes its `occluded` to what is to be drawn.
+   * @param isFirst of its scene @returns whether any of it is more than `least`
    */
   follow(
     study: Pick<TargetFace, 'occluded' | 'small' | 'front' | 'skinLuma'> & {
@@ -112,7 +111,7 @@ export class TrackOccluders {
     return isAny;
   }
 
-  /** @returns opacity of texel `i` as glasses, of which a study shows `now` */
+  /** @returns opacity of texel `i` as glasses, after a study that shows `now` */
   #fadeGlasses(i: number, now: number): number {
     const faded = this.#glasses[i]! - GLASSES_FADE;
     const opacity = now > faded ? now : faded;
@@ -121,8 +120,8 @@ export class TrackOccluders {
   }
 
   /**
-   * Tells whether a study counts in which texel `i` faces the camera so much. What was known from
-   * further aside then only holds where the study shows hair.
+   * Returns whether a study counts in which texel `i` has this facing. Knowledge from a worse view
+   * then stays only if the study shows hair.
    */
   #tells(i: number, facing: number): boolean {
     const most = this.#mostFacing[i]!;

@@ -12,7 +12,7 @@ import { tooRoughShare, TrackRoughSkin } from './rough-skin.ts';
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 
-/** Skin with spots of so many levels, 8 texels apart. */
+/** Paints skin with spots of so many levels, 8 texels apart. */
 function spottedSkin(levels: number): Atlas {
   const wave = (share: number): number => Math.sin((share * SIDE * Math.PI) / 4);
   return paintedAtlas(SIDE, (u, v) => {

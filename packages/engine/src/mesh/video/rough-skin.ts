@@ -7,43 +7,43 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { eased } from './ease.ts';
 
-/** Multiple of the target's roughness over which a source's skin is rough beside it. */
+/** Roughness of the source over the target's, from similar skin to skin that is too rough. */
 const TOO_ROUGH: Ramp = { from: 1.5, to: 2.4 };
-/** Most of the unevenness that is taken off: a skin without any is wax. */
+/** Largest share of the unevenness to remove; skin without any looks like wax. */
 const MOST_TAKEN = 0.8;
-/** Least roughness of the source's, levels, that is seen at all. */
+/** Least roughness of the source, levels, that is visible. */
 const SEEN_ROUGHNESS_LEVELS = 1.5;
-/** Box radius of the unevenness that is taken off, texels: wider is the face's shape. */
+/** Box radius of the unevenness to remove, texels; wider unevenness is the face's shape. */
 const UNEVEN_TEXELS = 4;
-/** Difference in the share taken below which a new texture is not worth its time. */
+/** Change of the removed share below which a new texture is not made. */
 const MIN_SHARE_CHANGE = 0.05;
 
 /**
- * Says how much of the unevenness of its skin the source is to lose, 0 to 0.8: stubble, freckles
- * and spots of a sharp photo are dirt on the smooth skin that most video shows.
+ * Computes how much of its unevenness the source's skin loses, 0 to 0.8: stubble, freckles and
+ * spots of a sharp photo look like dirt on the smooth skin of most videos.
  * @param own, wanted roughness of the lit source's skin and of the target's, levels
  */
 export function tooRoughShare(own: number, wanted: number): number {
   return own < SEEN_ROUGHNESS_LEVELS ? 0 : MOST_TAKEN * ramp(TOO_ROUGH, own / Math.max(wanted, 1e-3));
 }
 
-/** How much smoother the skin on a followed face is to be: found by each whole study. */
+/** How much smoother to make the skin of a followed face, as each whole study finds. */
 export class TrackRoughSkin {
   #share = 0;
-  /** Share with which the source was smoothed last. */
+  /** Share by which the source was smoothed last. */
   #applied = 0;
 
-  /** Whether the last smoothed source is no longer near enough. */
+  /** Whether the smoothed source is too different from the wanted one. */
   get isDue(): boolean {
     return Math.abs(this.#share - this.#applied) >= MIN_SHARE_CHANGE;
   }
 
-  /** Takes what a study found (see `tooRoughShare`). @param isFirst nothing carries over */
+  /** Sets what a study found (see `tooRoughShare`). @param isFirst ignores earlier studies */
   take(share: number, isFirst: boolean): void {
     this.#share = eased(this.#share, share, isFirst);
   }
 
-  /** Takes so much of the unevenness off bare skin; the atlas's own planes stay as they are. */
+  /** Removes this share of the unevenness from bare skin; the atlas's own planes stay unchanged. */
   smooth(atlas: Atlas, layout: AtlasLayout, make: PlaneMaker): Atlas {
     const share = this.#share;
     this.#applied = share;

@@ -9,28 +9,27 @@ import { mouthWidth, mouthWidths, stretchOf } from './mouth-stretch.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
 /**
- * Weight of one of the first meshes beside one that is learned later: frames in a row say nearly
- * the same of a face's shape.
+ * Weight of one of the first meshes; later ones have 1. Frames in a row show nearly the same shape.
  */
 const FIRST_MESH_WEIGHT = 0.25;
-/** Meshes after which the mean shape is known. */
+/** Number of meshes after which the mean shape is known. */
 const LEARNED_COUNT = 60;
-/** Share of the way to the shape that was learned last that each frame goes. */
+/** Share of the way to the last learned shape by which each frame moves. */
 const SHAPE_EASE = 0.1;
 
-/** What is known of a target's face before its first frame. */
+/** Knowledge about a target's face before its first frame. */
 export interface KnownFace {
-  /** The face in some frames, 468 x (x, y, z). */
+  /** Meshes of the face in some frames, 468 x (x, y, z). */
   readonly meshes: readonly Float32Array[];
   /**
-   * Whether they are of all of the clip: its shape then stays as they say, the same in every part.
+   * Whether they come from all of the clip: its shape is then fixed, and the same in every part.
    */
   readonly isWholeClip: boolean;
 }
 
 /**
- * The source's proportions on one target face: the displacement is found now and then, and turned
- * along with the head.
+ * Gives one target face the source's proportions: computes the displacement now and then, and turns
+ * it with the head.
  */
 export class TrackShape {
   readonly #shapes: ShapeModel;
@@ -42,13 +41,13 @@ export class TrackShape {
   /** Offset of each vertex in the mean shape's axes. */
   readonly #displacement: Float32Array;
   #wanted: Float32Array;
-  /** What each vertex's offset becomes another by where the mouth is not widened. */
+  /** Change of each vertex's offset where the mouth is not widened. */
   readonly #unstretched: Float32Array;
   #wantedUnstretched: Float32Array;
   #widths: MouthWidths;
   readonly #mesh = new Float32Array(MESH_VERTEX_COUNT * 3);
 
-  /** @param source its landmarks @param known the target's face */
+  /** @param source its landmarks @param known properties of the target's face */
   constructor(
     shapes: ShapeModel,
     canonical: CanonicalFace,
@@ -70,7 +69,7 @@ export class TrackShape {
   }
 
   /**
-   * Another look at the target's face, 468 x (x, y, z): its expression of a moment is not its
+   * Learns another mesh of the target's face, 468 x (x, y, z), because one expression is not its
    * shape.
    */
   learn(mesh: Float32Array): void {
@@ -134,7 +133,7 @@ export class TrackShape {
   }
 }
 
-/** Subtracts, in place. */
+/** Subtracts a mesh in place. */
 function difference(from: Float32Array, other: Float32Array): Float32Array {
   for (let i = 0; i < from.length; i++) from[i]! -= other[i]!;
   return from;

@@ -7,17 +7,17 @@ import type { Light } from '../skin/light.ts';
 import type { TextureMatch } from '../match/restore.ts';
 import { applyMatch, bandsOf, UNMATCHED } from '../match/restore.ts';
 
-/** Difference in a band's gain below which a new texture is not worth its time. */
+/** Change of a band's gain below which a new texture is not made. */
 const MIN_GAIN_CHANGE = 0.02;
-/** Difference in the core, levels, below which a new texture is not worth its time. */
+/** Change of the core, levels, below which a new texture is not made. */
 const MIN_CORE_CHANGE = 0.15;
 
-/** How sharp and grainy a followed face is to be: found by each whole study, followed smoothly. */
+/** Sharpness and grain for a followed face, smoothed: each whole study measures them. */
 export class TrackSharpness {
   readonly #layout: AtlasLayout;
   readonly #sourceLuma: number;
   #match: TextureMatch = UNMATCHED;
-  /** Match with which the source was sharpened last; null before the first. */
+  /** Match by which the source was sharpened last; null before the first. */
   #applied: TextureMatch | null = null;
 
   /** @param light of the source */
@@ -32,7 +32,7 @@ export class TrackSharpness {
   }
 
   /**
-   * Takes what a study found.
+   * Sets what a study found. @param light of the face then @param isFirst ignores earlier studies
    * @param light that the face was lit with then
    * @param isFirst nothing carries over
    */
@@ -49,12 +49,12 @@ export class TrackSharpness {
     };
   }
 
-  /** Whether the last sharpened luma is no longer near enough. */
+  /** Whether the sharpened luma is too different from the wanted one. */
   get isDue(): boolean {
     return this.#applied === null || !areAlike(this.#match, this.#applied);
   }
 
-  /** The source's luma as sharp as it is to be from now on, a new plane. */
+  /** Sharpens the source's luma to the current match, into a new plane. */
   sharpen(source: Float32Array, make: PlaneMaker): Float32Array {
     const match = this.#match;
     const luma = make.copyOf(source);
@@ -73,7 +73,7 @@ function areAlike(a: TextureMatch, b: TextureMatch): boolean {
   );
 }
 
-/** Mean of a plane of `COARSE_SIDE` squared inside the oval. */
+/** Averages a plane of `COARSE_SIDE` squared inside the oval. */
 function meanOf(plane: Float32Array, layout: RegionMasks): number {
   const factor = layout.side / COARSE_SIDE;
   let sum = 0;

@@ -4,20 +4,20 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import { TRACK_SIDE } from './light.ts';
 
-/** Facing that a texel counts with at least. */
+/** Least facing with which a texel counts. */
 const MIN_FACING = 0.02;
 
 /**
- * Where a followed face is bare skin, whose light is the target's: found by each study, followed
- * smoothly.
+ * Certainty that texels of a followed face are bare skin, whose light is the target's. Each study
+ * measures it; it is smoothed.
  */
 export class TrackSkin {
-  /** How surely what is seen is skin, whichever way it looks; planes of `TRACK_SIDE` squared. */
+  /** Certainty of skin at each texel, at any facing; planes of `TRACK_SIDE` squared. */
   readonly #trust = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #wanted = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #weight = new Float32Array(TRACK_SIDE * TRACK_SIDE);
 
-  /** Takes what a study found. */
+  /** Sets what a study found. */
   take({ skin, small }: Pick<TargetFace, 'skin' | 'small'>, make: PlaneMaker): void {
     const { facing } = small;
     const trust = make.uninitialised(skin.length);
@@ -29,10 +29,10 @@ export class TrackSkin {
   }
 
   /**
-   * What each texel counts for a frame's light, of `TRACK_SIDE` squared; overwritten by the next
-   * call.
+   * Returns the weight of each texel in a frame's light, of `TRACK_SIDE` squared; the next call
+   * overwrites it.
    * @param facing of the same size
-   * @param ease 0..1: how far what was found last is followed
+   * @param ease 0..1: share of the way to what was found last
    */
   weigh(facing: Float32Array, ease: number): Float32Array {
     const trust = this.#trust;

@@ -9,7 +9,7 @@ import { TRACK_SIDE } from './light.ts';
 const side = TRACK_SIDE;
 const layout = createAtlasLayouts(await loadCanonicalFace())(side);
 
-/** Evenly lit, and brighter by `by` in a square of `across` texels in the middle. */
+/** Paints a face that is evenly lit, but brighter by `by` in a square of `across` texels. */
 function face(across: number, by: number): Atlas {
   const plane = (value: number): Float32Array => new Float32Array(side * side).fill(value);
   const luma = plane(100);
@@ -18,7 +18,7 @@ function face(across: number, by: number): Atlas {
   return { side, luma, blue: plane(-10), red: plane(15), facing: plane(1) };
 }
 
-/** Frames until the next study, all of them alike. */
+/** Counts the frames, all the same, until the next study. */
 function framesUntilDue(now: Atlas, perSecond: number): number {
   const rhythm = new StudyRhythm(side);
   assert.equal(rhythm.isDue(face(0, 0), layout, 0, true), true, 'a scene begins with a study');

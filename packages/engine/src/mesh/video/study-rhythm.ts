@@ -5,13 +5,13 @@ import { perLayout } from '../uv/atlas-layout.ts';
 
 /** Least number of frames between two studies. */
 const MIN_FRAMES = 8;
-/** Least time between two studies: clips of more frames a second need no more of them. */
+/** Least time between two studies, because clips of more frames a second need no more studies. */
 const MIN_SECONDS = 0.3;
-/** Multiple of that which a face waits that changes little. */
+/** Multiple of that time after which a face that changes little is studied. */
 const LITTLE_CHANGE_WAIT = 2;
-/** Multiple of that which a face waits that does not change. */
+/** Multiple of that time after which a face that does not change is studied. */
 const NO_CHANGE_WAIT = 3;
-/** Difference in luma, beside the mean's, from which a texel has changed. */
+/** Difference in luma, minus that of the means, from which a texel has changed. */
 const CHANGED_LUMA = 12;
 /** Difference in colour from which a texel has changed, levels. */
 const CHANGED_COLOUR = 20;
@@ -19,7 +19,7 @@ const CHANGED_COLOUR = 20;
 const CHANGED_FACING = 0.15;
 /** Difference in luma from which a texel shows something else: a hand, a strand of hair. */
 const STRANGE_LUMA = 30;
-/** Facing below which a texel shows nothing. */
+/** Facing below which a texel is ignored. */
 const MIN_FACING = 0.1;
 /** Share of changed texels from which the face changes a little. */
 const LITTLE_CHANGED_SHARE = 0.01;
@@ -31,13 +31,13 @@ const MUCH_STRANGE_SHARE = 0.01;
 const MUCH_MEAN_LUMA = 4;
 
 /**
- * When a followed face is to be studied again: a few times a second while it changes much, less
- * often the less it does.
+ * Decides when a followed face is studied again: a few times a second if it changes much, less
+ * often if it changes less.
  */
 export class StudyRhythm {
   #frames = 0;
   #seconds = 0;
-  /** Luma, blue, red and facing, as they were studied. */
+  /** Luma, blue, red and facing at the last study. */
   readonly #studied: readonly Float32Array[];
 
   /** @param side of the atlases that are compared */
@@ -46,10 +46,9 @@ export class StudyRhythm {
   }
 
   /**
-   * Once for each frame.
+   * Returns whether a study is due; call it once for each frame.
    * @param face of the rhythm's side, in `layout`
-   * @param isFirst of its scene
-   * @param isWanted it is due in any case
+   * @param isFirst of its scene @param isWanted whether it is due in any case
    */
   isDue(
     face: Atlas,
@@ -74,7 +73,7 @@ export class StudyRhythm {
     return true;
   }
 
-  /** @returns how much is another than was studied: 2 much, 1 a little, 0 nothing */
+  /** @returns difference from the last study: 2 is much, 1 a little, 0 nothing */
   #changes({ luma, blue, red, facing }: Atlas, layout: RegionMasks): 0 | 1 | 2 {
     const texels = bareTexels(layout);
     const [lumaThen, blueThen, redThen, facingThen] = this.#studied as [
@@ -105,7 +104,7 @@ export class StudyRhythm {
   }
 }
 
-/** Mean change of luma of the texels that can be seen in both. */
+/** Measures the mean change of luma of the texels that are visible in both. */
 function meanChange(
   now: Float32Array,
   then: Float32Array,
@@ -124,7 +123,7 @@ function meanChange(
   return sum / Math.max(1, count);
 }
 
-/** Where the face is, but for eyes and mouth, which move all the time. */
+/** Texels of the face without eyes and mouth, which move all the time. */
 const bareTexels = perLayout(({ oval, holes, side }: RegionMasks): Uint16Array => {
   const texels: number[] = [];
   for (let i = 0; i < side * side; i++) if (oval[i]! > 0.5 && holes[i] === 0) texels.push(i);

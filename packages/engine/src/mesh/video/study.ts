@@ -40,28 +40,28 @@ import { addToAll } from '../skin/veil.ts';
 
 /** Largest side of the atlas in which light and occluders are studied, texels. */
 const MAX_STUDY_SIDE = 256;
-/** Studies to one that looks at every texel, for sharpness and grain. */
+/** Number of studies for one that reads every texel, to measure sharpness and grain. */
 const FULL_STUDY_INTERVAL = 3;
-/** Share of the face below which what hides it is nothing. */
+/** Share of the face below which covered parts are ignored. */
 const MIN_OCCLUDED_SHARE = 0.01;
 /**
- * How far shades and shine are bound by the target's: on a face that moves, those of a photo, which
- * stay where they are whichever way it turns, look painted.
+ * Bound of shades and shine by the target's: those of a photo do not move when the face turns, so
+ * they look painted.
  */
 const SHADE_BOUND = 1;
-/** Share of the way that the skin which stays is followed at each study. */
+/** Share of the way to the skin that stays by which each study moves. */
 const KEPT_PACE = 0.5;
 
-/** The source on a followed face, the detail of its atlas brought out. */
+/** The source on a followed face, with the detail of its atlas strengthened. */
 interface StudiedSource extends Pick<
   SourceFace,
   'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'hasDoubtfulEyes'
 > {
-  /** 0..1: how strongly the target's light, grain and sharpness come back. */
+  /** Share of the target's light, grain and sharpness to restore, 0..1. */
   readonly restoreVisibility: number;
 }
 
-/** What the target's face is lit with, and what is added to it: planes of `COARSE_SIDE` squared. */
+/** Light of the target's face, and steps to add to it: planes of `COARSE_SIDE` squared. */
 interface Lighting {
   readonly light: Light;
   readonly toneOffsets: readonly Float32Array[];
@@ -69,9 +69,9 @@ interface Lighting {
 }
 
 /**
- * What changes slowly on a followed face, measured anew now and then (see `StudyRhythm`): bare
- * skin, what is added to its light, occluders, sharpness, grain, the irises' light. What is found
- * is only followed by the frames after it, so that nothing flickers.
+ * Measures the slowly changing properties of a followed face now and then (see `StudyRhythm`): bare
+ * skin, steps of its light, occluders, sharpness, grain, the irises' light. The next frames move
+ * towards the results, so that nothing flickers.
  */
 export class TrackStudy {
   readonly skin = new TrackSkin();
@@ -79,16 +79,16 @@ export class TrackStudy {
   readonly sharpness: TrackSharpness;
   readonly roughSkin = new TrackRoughSkin();
   /**
-   * What lies in front, 0..1 in the atlas's size; `occluders` is the same for whoever draws, null
-   * where nothing does.
+   * Coverage by things in front, 0..1 in the atlas's size; `occluders` is the same for drawing,
+   * null if there are none.
    */
   readonly occluded: Float32Array;
   occluders: Occluders | null = null;
-  /** 0: black-and-white target, 1: colour. */
+  /** Share of colour in the target: 0 is black and white, 1 is colour. */
   colour = 1;
-  /** Lies over the target, see `veilOf`. */
+  /** Luma that haze adds to the target, see `veilOf`. */
   veil = 0;
-  /** Layout of the atlases that most studies work on: the texture's own, or a smaller one. */
+  /** Layout of the atlases that most studies read: the texture's own, or a smaller one. */
   readonly studyLayout: AtlasLayout;
   readonly #layout: AtlasLayout;
   readonly #source: StudiedSource;
@@ -100,13 +100,13 @@ export class TrackStudy {
   /** Share of the target's skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   readonly #beard = new TrackBeard();
-  /** Studies since the scene's first one. */
+  /** Number of studies since the scene's first one. */
   #count = 0;
 
   /**
    * @param irises get their light
-   * @param look finds what lies in front
-   * @param space for what is found; it lasts as long as that
+   * @param look finds things in front
+   * @param space for the results, which live as long as it
    */
   constructor(
     layout: AtlasLayout,
@@ -129,8 +129,8 @@ export class TrackStudy {
   /**
    * @param rect as `TrackSwapper.draw` has it
    * @param landmarks 478 x (x, y, z), its pixels
-   * @param hands that may lie before the face; they are drawn frame by frame, not remembered
-   * @param isFirst nothing carries over
+   * @param hands that may be in front of the face; each frame draws its own, none is remembered
+   * @param isFirst ignores earlier studies
    */
   async renew(
     frame: VideoFrame,
@@ -148,7 +148,7 @@ export class TrackStudy {
     this.#studyTexture(pyramid, landmarks, lighting, isFirst);
   }
 
-  /** Light, what is added to it, and occluders. `kept`: for what it gives. */
+  /** Measures light, its steps, and occluders. `kept`: workspace for the results. */
   async #studyLight(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
@@ -199,8 +199,8 @@ export class TrackStudy {
   }
 
   /**
-   * Sharpness, grain and the irises' colour. One atlas after the other, which keeps the memory in
-   * use small.
+   * Measures sharpness, grain and the irises' colour; one atlas after the other, to use less
+   * memory.
    */
   #studyTexture(
     pyramid: ImagePyramid,
@@ -214,7 +214,7 @@ export class TrackStudy {
     using kept = new Workspace();
     const face = unwrapFace(layout, pyramid, landmarks, space);
     const wanted = measureTexture(face.luma, face.facing, layout, kept);
-    // Its bands are of no use here.
+    // The bands are not needed here.
     kept.release();
     const facing = kept.copyOf(face.facing);
     const seen = seenSkin(facing, this.occluded, layout);
@@ -242,7 +242,7 @@ export class TrackStudy {
     this.sharpness.take(match, light, isFirst);
   }
 
-  /** What stays of the target's skin: it changes as the face turns, a little with each study. */
+  /** Follows the target's skin that stays, which changes a little as the face turns. */
   #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
     const kept = unseenShare(this.#source, facing, this.#layout.at(COARSE_SIDE), make);
     const pace = isFirst ? 1 : KEPT_PACE;
@@ -250,7 +250,7 @@ export class TrackStudy {
     return kept;
   }
 
-  /** `occluded` in front, as large as a study; in the atlas's size it is in `this.occluded`. */
+  /** Packs `occluded` in the size of a study; `this.occluded` has the atlas's size. */
   #occludersOf(occluded: Float32Array): Occluders {
     const { side } = this.#layout;
     return { plane: this.occluded, side, triangles: trianglesUnder(occluded, this.studyLayout) };

@@ -11,7 +11,7 @@ import type { Light } from '../skin/light.ts';
 import { TRACK_SIDE } from './light.ts';
 import { TrackTexture } from './texture.ts';
 
-/** Smooth planes of any size, the same picture in each. */
+/** Paints smooth planes of any size that show the same picture. */
 function wave(side: number, mean: number, depth: number, phase: number): Float32Array {
   return Float32Array.from({ length: side * side }, (_, i) => {
     const u = ((i % side) + 0.5) / side;
@@ -31,7 +31,7 @@ const light = (side: number, mean: number): Light => ({
   red: wave(side, 18, 5, 2),
 });
 
-/** The atlas's own: Rec. 601, differences around 0. */
+/** Colours of the atlas: Rec. 601, differences around 0. */
 const COLOURS: PlaneColours = {
   offset: [0, 0, 0],
   weights: [
@@ -108,7 +108,7 @@ test("inside the eyes nothing is drawn: the target's gaze and blinks stay", asyn
     inside += 1;
   }
   assert.ok(inside > 50, `${inside}`);
-  // Colours are mixed between texels: beside each that is seen, none may be without one.
+  // Colours are mixed between texels, so no neighbour of a visible texel may lack a colour.
   for (let i = side; i < side * (side - 1); i++) {
     if (texture.texels[2 * i + 1]! <= 1e-6) continue;
     for (const beside of [i - side, i - 1, i + 1, i + side]) assert.ok(texture.texels[2 * beside]! > 20);
@@ -148,7 +148,7 @@ test('lines of folds go by the share that is asked for, and come back', async ()
   assert.ok(Math.abs(contrast(0)[1]! - below!) < 1e-3);
 });
 
-/** Size of the step from a texel's luma to the next one's. */
+/** Returns the step from a texel's luma to the next one's. */
 function stepAt(texels: Float32Array, i: number): number {
   return Math.abs(texels[2 * i + 2]! - texels[2 * i]!);
 }

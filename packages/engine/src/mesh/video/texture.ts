@@ -15,47 +15,47 @@ import { bounded, RELIGHTING } from '../match/compose.ts';
 import type { Light } from '../skin/light.ts';
 
 /**
- * Opacity of texels beside those that are seen. Colours are read between texels: one that was never
- * written is black, and green where a frame stores its differences around 128.
+ * Opacity of invisible texels next to visible ones. Colours are read between texels, and one that
+ * was never written is black, or green if a frame stores its differences around 128.
  */
 const BESIDE_OPACITY = 1e-6;
 
-/** Share of its fine lines below which a texel has none to lose. */
+/** Share of its fine lines below which a texel loses none. */
 const MIN_CREASE = 0.02;
-/** Change of the share of lines that are taken off below which they stay as they are. */
+/** Change of the removed share of lines below which it is not applied. */
 const MIN_LINE_CHANGE = 0.02;
 
-/** What a frame asks of the texture. */
+/** Values that the texture needs for a frame. */
 export interface TextureMoment {
-  /** Side of the light's and the facing's planes. */
+  /** Side of the planes of light and facing. */
   readonly side: number;
   readonly light: Light;
-  /** How much the target's surface looks at the camera, of the light's size. */
+  /** Facing of the target's surface, in the light's size. */
   readonly facing: Float32Array;
-  /** 0: black-and-white target, 1: colour. */
+  /** Share of colour in the target: 0 is black and white, 1 is colour. */
   readonly colour: number;
-  /** Luma that lies over all of it; `light` is without it. */
+  /** Luma that haze adds to the target; `light` does not contain it. */
   readonly veil: number;
-  /** How the frame stores colours; the same throughout a clip, or `isWhole`. */
+  /** Colours of the frame; the same throughout a clip, unless `isWhole`. */
   readonly colours: PlaneColours;
   readonly opacity: number;
-  /** Where occluders are now, 0..1, in the atlas's size; followed by `ease` (0..1). */
+  /** Current coverage by occluders, 0..1, in the atlas's size; approached by `ease` (0..1). */
   readonly occluded: Float32Array;
   readonly ease: number;
   /**
-   * Every texel now; else every other band of 16 rows, in turns: light moves slowly, and half the
-   * work is saved.
+   * Whether every texel is written; else every other band of 16 rows in turns, because light
+   * changes slowly and this halves the work.
    */
   readonly isWhole: boolean;
 }
 
 /**
- * `relight` for the same source again and again: all that does not depend on the target's light is
- * computed once, and the result is written as the texture that `TrackComposite` draws, for the
- * visible texels only.
+ * Relights the same source again and again, as `relight` does: computes once all that does not
+ * depend on the target's light, and writes the texture that `TrackComposite` draws, for visible
+ * texels only.
  */
 export class TrackTexture {
-  /** Texels for drawing, see `FaceTexels`; colours as the frame stores them. */
+  /** Texels for drawing, see `FaceTexels`; colours are the frame's. */
   readonly texels: Float32Array;
   readonly #source: TextureSource;
   readonly #from: Light;
@@ -63,7 +63,7 @@ export class TrackTexture {
   #turn: 0 | 1 = 0;
 
   readonly #creases: Float32Array;
-  /** Texels on the lines of folds, what each step loses without them, and the share it has lost. */
+  /** Texels on lines of folds, the step that removes each, and the share removed so far. */
   #lines: { texels: Uint32Array; steps: Float32Array; share: number } = {
     texels: new Uint32Array(0),
     steps: new Float32Array(0),
@@ -71,8 +71,8 @@ export class TrackTexture {
   };
 
   /**
-   * @param creases how much of its fine lines each texel may lose, 0..1, coarse
-   * @param space for what is drawn from; the texture lasts as long as it
+   * @param creases share of its fine lines that each texel may lose, 0..1, coarse
+   * @param space for the source's planes, which live as long as the texture
    */
   constructor(layout: AtlasLayout, light: Light, creases: Float32Array, space: Workspace) {
     const { side } = layout;
@@ -95,14 +95,14 @@ export class TrackTexture {
     this.#lookAt(layout);
   }
 
-  /** Fills what depends on layout and light alone. */
+  /** Computes what depends on layout and light alone. */
   #lookAt(layout: AtlasLayout): void {
     using space = new Workspace();
     fillMask(layout, this.#source, space);
     fillPerLight(this.#enlarged(this.#from.luma, space), this.#source);
   }
 
-  /** Takes the source, as sharp as it is to be from now on. */
+  /** Sets the source, sharpened as it is needed from now on. */
   take({ luma, blue, red }: Atlas): void {
     using space = new Workspace();
     const fromLuma = this.#enlarged(this.#from.luma, space);
@@ -112,9 +112,7 @@ export class TrackTexture {
     fillOwn(luma, fromLuma, red, this.#enlarged(this.#from.red, space), this.#source, this.#source.ownRed);
   }
 
-  /**
-   * Takes so much (0..1) of the lines of folds off: without its shade, a line is a scratch.
-   */
+  /** Removes this share (0..1) of the lines of folds, because a line without shade is a scratch. */
   smooth(share: number): void {
     const { texels, steps, share: before } = this.#lines;
     if (Math.abs(share - before) < MIN_LINE_CHANGE) return;
@@ -122,7 +120,7 @@ export class TrackTexture {
     this.#lines.share = share;
   }
 
-  /** Measures the fine detail of a source's luma where its folds have lines. */
+  /** Measures the fine detail of a source's luma on the lines of its folds. */
   #linesOf(luma: Float32Array, space: Workspace): { texels: Uint32Array; steps: Float32Array } {
     const { side, mask } = this.#source;
     const creases = this.#enlarged(this.#creases, space);
@@ -132,7 +130,7 @@ export class TrackTexture {
     return { texels, steps: Float32Array.from(texels, (i) => creases[i]! * (luma[i]! - smooth[i]!)) };
   }
 
-  /** Enlarges a coarse plane to the texture's size; seldom needed, so not kept. */
+  /** Enlarges a coarse plane to the texture's size; rarely needed, so the result is not stored. */
   #enlarged(plane: Float32Array, space: Workspace): Float32Array {
     const { side } = this.#source;
     return enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, space.uninitialised(side * side));
@@ -171,13 +169,13 @@ export class TrackTexture {
   }
 }
 
-/** The mask, and the part of each row that it is above 0 in. */
+/** Writes the mask, and the range of each row in which it is above 0. */
 function fillMask(
   { opacity, softEyes, side }: RegionMasks,
   { mask, from, to }: TextureSource,
   space: Workspace,
 ): void {
-  // The eyes are the target's own, whose gaze and blinks a still source has not.
+  // The eyes are the target's own, because a still source has no gaze that moves and no blinks.
   for (let i = 0; i < mask.length; i++) mask[i] = opacity[i]! * (1 - Math.min(1, 1.15 * softEyes[i]!));
   const shown = space.copyOf(mask);
   // One column more on either side.
@@ -202,7 +200,7 @@ function sumRows(plane: Float32Array, side: number, y: number, out: Float32Array
   for (let x = 0; x < side; x++) out[x + 1] = plane[above + x]! + plane[at + x]! + plane[below + x]!;
 }
 
-/** Texels that are not seen themselves, beside some that are. */
+/** Marks invisible texels next to visible ones. */
 function markRow(near: Float32Array, at: number, side: number, mask: Float32Array): void {
   for (let x = 0; x < side; x++)
     if (mask[at + x] === 0 && near[x]! + near[x + 1]! + near[x + 2]! > 0) mask[at + x] = BESIDE_OPACITY;
@@ -226,7 +224,7 @@ function fillSteps(
   }
 }
 
-/** One plane of colour differences beyond the shaded light's. */
+/** Computes one plane of colour differences beyond those of the shaded light. */
 function fillOwn(
   luma: Float32Array,
   fromLuma: Float32Array,
@@ -247,9 +245,9 @@ function fillOwn(
 }
 
 /**
- * The way from an atlas's luma and colour differences to a frame's planes. Grey has no differences
- * in either, so `mixed` (luma, blue, red; of blue, of red) is only what the atlas's differences
- * add. The veil is added.
+ * Computes how an atlas's luma and colour differences become a frame's planes. Grey has no
+ * differences in either, so `mixed` (luma, blue, red; for blue, for red) is only what the atlas's
+ * differences add. Adds the veil.
  */
 function storage(
   { offset: [lumaOffset, blueOffset, redOffset], weights }: PlaneColours,

@@ -6,8 +6,8 @@ import { TRACK_SIDE } from './light.ts';
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * What is added to a followed face's light: the relief and colours of the target's skin, and what
- * meets it at the mask's edge (see `matchTone`). Found by each study, followed smoothly.
+ * Offsets of a followed face's light: the relief and colours of the target's skin, and the match at
+ * the mask's edge (see `matchTone`). Each study measures them; they are smoothed.
  */
 export class ToneOffsets {
   readonly #offsets = planes();
@@ -20,7 +20,7 @@ export class ToneOffsets {
   }
 
   /**
-   * Takes what a study found.
+   * Sets what a study found.
    * @param offsets of luma and colour differences, planes of `COARSE_SIDE` squared
    */
   take(offsets: readonly Float32Array[]): void {
@@ -29,9 +29,9 @@ export class ToneOffsets {
   }
 
   /**
-   * The light with the offsets, overwritten by the next call.
-   * @param light of `TRACK_SIDE` @param veil luma that is taken off it
-   * @param ease 0..1: how far what was found last is followed
+   * Adds the offsets to the light; the next call overwrites the result.
+   * @param light of `TRACK_SIDE` @param veil luma to subtract from it
+   * @param ease 0..1: share of the way to what was found last
    */
   addTo(light: Light, veil: number, ease: number): Light {
     const { luma, blue, red } = this.#sum;
@@ -50,7 +50,7 @@ function plane(): Float32Array {
   return new Float32Array(TRACK_SIDE * TRACK_SIDE);
 }
 
-/** `offsets` go `ease` of the way to `wanted`; `out` is what they come to with `plane` and `by`. */
+/** Moves `offsets` by `ease` of the way to `wanted`; `out` is their sum with `plane` and `by`. */
 function addFollowed(
   plane: Float32Array,
   by: number,

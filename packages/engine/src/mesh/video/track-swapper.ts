@@ -26,17 +26,17 @@ import { TrackStudy } from './study.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { TrackTexture } from './texture.ts';
 
-/** What the frame before does not tell. */
+/** Values of a frame that earlier frames do not tell. */
 export interface TrackMoment {
-  /** 0..1 of the swapped face. */
+  /** Opacity of the swapped face, 0..1. */
   readonly opacity: number;
-  /** Nothing of the frame before carries over. */
+  /** Whether earlier frames are ignored. */
   readonly isFresh: boolean;
-  /** Time since the frame before. */
+  /** Time since the previous frame. */
   readonly elapsedSeconds: number;
-  /** Another one for each frame: film grain does not stand still. */
+  /** Seed of the grain. Each frame has another one, or the grain would not move. */
   readonly grainSeed: number;
-  /** Whether what changes slowly is measured anew in any case. Default: when it is time. */
+  /** Whether slow properties are measured in any case. Default: when it is time. */
   readonly isStudied?: boolean;
 }
 
@@ -49,20 +49,20 @@ export interface TrackSwapperParts {
   readonly lookInFront: LookInFront;
 }
 
-/** Time over which the tone offsets follow the last study. */
+/** Time constant by which the tone offsets move to those of the last study. */
 const TONE_SECONDS = 0.4;
-/** Pixels by which the grain moves on from frame to frame: no film is so wide. */
+/** Pixels by which the grain moves from frame to frame, more than the width of any video. */
 const GRAIN_SHIFT_PX = 7919;
 
 /**
- * One source on one face of a video, frame after frame. The source's atlas and the shape's
- * displacement are made once; light and occluders follow the target smoothly, so that nothing
+ * Puts one source on one face of a video, frame after frame. Makes the source's atlas and the
+ * shape's displacement once; light and occluders follow the target smoothly, so that nothing
  * flickers that does not flicker in the target.
  */
 export class TrackSwapper {
   readonly #layout: AtlasLayout;
   readonly #smallLayout: AtlasLayout;
-  /** The source's, its detail brought out. */
+  /** Atlas of the source, with its detail strengthened. */
   readonly #atlas: Atlas;
   readonly #restore: number;
   readonly #shape: TrackShape;
@@ -77,12 +77,12 @@ export class TrackSwapper {
   #hasBegun = false;
   #opacity = 0;
   readonly #space = new Workspace();
-  /** What is made for one frame. */
+  /** Workspace for one frame. */
   readonly #frameSpace = new Workspace();
 
   /**
-   * @param detail the source's luma with its detail brought out; as long as its atlas
-   * @param known what is known of the target's face before the first frame
+   * @param detail the source's luma with its detail strengthened, valid as long as its atlas
+   * @param known properties of the target's face before the first frame
    */
   constructor(
     { layout, shapes, canonical, handFinder, lookInFront }: TrackSwapperParts,
@@ -104,12 +104,12 @@ export class TrackSwapper {
     this.#expression = new TrackExpression(source, layout, restoreVisibility);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
     this.#composite = new TrackComposite(this.#layout);
-    // The source and the irises' rings needed them; no frame does.
+    // The source and the irises' rings needed these masks; no frame does.
     if (this.#study.studyLayout !== this.#layout) this.#layout.dropSeldomMasks();
   }
 
   /**
-   * Draws into a part of the frame that holds the face.
+   * Draws into a part of the frame that contains the face.
    * @param rect whole pixels, x and y even @param landmarks 478 x (x, y, z), pixels of the part
    */
   async draw(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array, moment: TrackMoment): Promise<void> {
@@ -134,18 +134,18 @@ export class TrackSwapper {
     frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, occluders, now));
   }
 
-  /** Gives its memory back. */
+  /** Frees its memory. */
   close(): void {
     this.#space.release();
     this.#frameSpace.release();
   }
 
-  /** Reads the target's face into a small atlas, which lasts until the next frame. */
+  /** Reads the target's face into a small atlas, which is valid until the next frame. */
   #readTarget(frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): Atlas {
     const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_SIDE));
     const space = this.#frameSpace;
     space.release();
-    // What does not fill a whole small pixel would be left out.
+    // Pixels that do not fill a whole small pixel would be left out.
     const image = frame.reducedRegion(
       { ...rect, width: rect.width + factor, height: rect.height + factor },
       factor,
@@ -154,7 +154,7 @@ export class TrackSwapper {
     return unwrapSmall(this.#smallLayout, image, landmarks, factor, space);
   }
 
-  /** Measures anew what changes slowly, if the target has changed or some time has passed. */
+  /** Measures the slow properties again if the target has changed or some time has passed. */
   async #studyIfDue(
     frame: VideoFrame,
     rect: FaceBox,
@@ -169,7 +169,7 @@ export class TrackSwapper {
     await breathe();
   }
 
-  /** What lies in front of the face now, until the next frame. */
+  /** Returns the things in front of the face in this frame, valid until the next one. */
   #occludersWith(
     hands: readonly Hand[],
     frame: VideoFrame,
@@ -197,7 +197,7 @@ export class TrackSwapper {
     return this.#expression.apply(moment, facing);
   }
 
-  /** Makes the source as sharp and smooth as the target now is. @returns whether that changed it */
+  /** Gives the source the target's current sharpness and smoothness. @returns whether it changed */
   #sharpen(): boolean {
     const { sharpness, roughSkin } = this.#study;
     if (!sharpness.isDue && !roughSkin.isDue) return false;
@@ -206,7 +206,7 @@ export class TrackSwapper {
     return true;
   }
 
-  /** Writes the lit face into the texture, as the frame stores colours. */
+  /** Writes the lit face into the texture, in the frame's colours. */
   #writeTexture(
     { colours }: FramePlanes,
     { side, light, facing }: LitFrame,

@@ -3,7 +3,7 @@ import { ProtobufWriter } from './protobuf-writer.ts';
 /** ONNX operator set that the graphs are written for; onnxruntime reads it from 1.14 on. */
 const OPSET_VERSION = 17;
 
-/** Version of the ONNX file format that goes with the operator set. */
+/** Version of the ONNX file format that the operator set needs. */
 const IR_VERSION = 8;
 
 /** Numbers of onnx.TensorProto.DataType that are used. */
@@ -19,7 +19,7 @@ const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
  */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
-/** Size of one dimension; a name stands for a size that stays open until a tensor is given. */
+/** Size of one dimension; a name means a size that is unknown until a tensor is given. */
 export type Dimension = number | string;
 
 interface Node {

@@ -32,7 +32,7 @@ interface WeightEntry {
   };
 }
 
-/** Reads every weight of a manifest whose files lie in `folder`, and undoes their quantisation. */
+/** Reads every weight of a manifest whose files are in `folder`, and undoes their quantisation. */
 export async function readWeights(manifest: WeightManifest, folder: string): Promise<Weights> {
   const weights = new Map<string, Weight>();
   for (const group of manifest) {

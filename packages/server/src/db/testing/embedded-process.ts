@@ -18,6 +18,6 @@ process.stdout.write(`url ${server.url}\n`);
 const { rows } = await db.pool.query('select coalesce(max(n), 0) as n from commits');
 for (let n: number = rows[0].n + 1; ; n++) {
   await db.pool.query({ name: 'commit', text: 'insert into commits values ($1)', values: [n] });
-  // Only what was acknowledged is told.
+  // Only acknowledged rows are reported.
   process.stdout.write(`${n}\n`);
 }

@@ -97,7 +97,7 @@ async function openStream(
   return reply;
 }
 
-/** Reads the id of the last event; null if there was none, or none of ours. */
+/** Reads the id of the last event; null if it is absent, or not one of ours. */
 function readLastEventId(request: FastifyRequest): EventId | null {
   const id = request.headers['last-event-id'];
   return typeof id === 'string' && /^\d{13}$/.test(id) ? Number(id) : null;

@@ -9,7 +9,7 @@ const DRAIN_PATIENCE_MS = 30_000;
 /** Time in which the last bytes of a stream have to go out. */
 const END_PATIENCE_MS = 5000;
 
-/** Bytes written to one stream, and not yet taken by its client, from which it has no room. */
+/** Number of bytes that a client has not read yet from which no further event is sent to it. */
 const STREAM_BYTES = 256 * 1024;
 
 /** Bytes of all streams of a process from which each has room for one event at a time. */
@@ -41,7 +41,7 @@ export class EventStream {
     this.#comments = setInterval(() => {
       if (this.#bytes === 0) this.#write(': still here\n\n');
     }, COMMENT_INTERVAL_MS);
-    // A client that goes while it is written to is none of our errors.
+    // If a client leaves during a write, that is not our error.
     raw.on('error', () => raw.destroy());
     raw.once('close', () => {
       this.#isEnding = true;
@@ -53,7 +53,7 @@ export class EventStream {
     this.#write(RETRY);
   }
 
-  /** Whether an event may be sent; what comes without room would wait in memory. */
+  /** Whether an event may be sent; otherwise it would wait in memory. */
   get hasRoom(): boolean {
     if (this.#isEnding || this.#bytes >= STREAM_BYTES) return false;
     return this.#bytes === 0 || this.#budget.bytes < PROCESS_BYTES;

@@ -233,7 +233,7 @@ describe('the stream of events', () => {
     assert.deepEqual(stranger.events, []);
   });
 
-  test('resumes after the last event, and begins anew after five minutes', async () => {
+  test('resumes after the last event, and begins again after five minutes', async () => {
     const own = await t.newKey();
     await newTask(own);
     const stream = await Stream.open(own);

@@ -43,7 +43,7 @@ export function restoreOptions({ numbers }: { readonly numbers: RestoreOptions }
   return { faceRestoreVisibility, restoreVisibility };
 }
 
-/** Returns the part of the clip that a form wants; undefined if it wants all of it. */
+/** Returns the part of the clip that a form asks for; undefined if it asks for all of it. */
 export function wantedPart(
   { numbers }: { readonly numbers: { readonly [Each in 'startSeconds' | 'endSeconds']: number | undefined } },
   clip: StoredInput,

@@ -97,6 +97,6 @@ export async function onePage<
 /** Reads `:id` of a path. @throws AppError NOT_FOUND if it is not an id, since it names nothing. */
 export function readId(request: FastifyRequest): string {
   const { id } = request.params as { id: string };
-  if (!isUuid(id)) throw new AppError('NOT_FOUND', 'There is no such thing.');
+  if (!isUuid(id)) throw new AppError('NOT_FOUND', 'There is nothing with this id.');
   return id;
 }

@@ -70,7 +70,7 @@ async function lookOnce(
       }
       const sofar = (await readAnyTask(database, taskId))?.result?.clipLook;
       if (sofar === undefined && performance.now() > endsAt) return null;
-      // No turn since, perhaps: what was seen is the answer.
+      // There may have been no further turn: the answer is what was seen so far.
       if (sofar !== undefined && Date.now() - sofar.startedAtMs > MAX_LOOK_MS + 2 * RETRY_MS) return sofar;
     }
     return null;

@@ -33,7 +33,7 @@ const OTHERS = /^\/(account|api|v1|files|livez|readyz|metrics)(\/|$)/;
  */
 const FILE_PATH = /^(\/[\w-]+(\.[\w-]+)*)+$/;
 
-/** Headers of the page and its files, beside the content security policy. */
+/** Headers of the page and its files, in addition to the content security policy. */
 const PAGE_HEADERS: Record<string, string> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -12,7 +12,7 @@ export function installRequestMetrics(app: FastifyInstance, { requests, requestS
     const ms = reply.elapsedTime;
     requests.inc({ method, route, status: reply.statusCode });
     requestSeconds.observe({ method, route }, ms / 1000);
-    // Polls and health checks would drown the rest.
+    // Polls and health checks would hide all other requests.
     if (method !== 'GET' && method !== 'HEAD') {
       request.log.info(
         { requestId: request.id, method, route, status: reply.statusCode, ms: Math.round(ms) },

@@ -41,7 +41,7 @@ export async function withUpload<T>(
   });
 }
 
-/** Returns how much the client will send; the reader refuses what comes beyond `maxBytes`. */
+/** Returns how much the client will send; the reader refuses bytes after `maxBytes`. */
 function announcedBytes({ headers }: FastifyRequest, maxBytes: number): number {
   const length = headers['content-length'];
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends exactly these bytes and collects what comes back. */
+/** A connection that sends exactly these bytes and collects the answer. */
 export interface RawConnection {
   readonly socket: Socket;
   /** Resolves with everything received once it matches. */

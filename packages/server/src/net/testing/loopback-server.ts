@@ -9,9 +9,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/**
- * A real HTTP server on every loopback address that counts who connects, whatever they then say.
- */
+/** A real HTTP server on every loopback address that counts all connections. */
 export async function startLoopbackServer(
   answer: (request: IncomingMessage, response: ServerResponse, socket: Socket) => void,
 ): Promise<LoopbackServer> {

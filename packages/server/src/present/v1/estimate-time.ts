@@ -11,7 +11,7 @@ const START_SECONDS = 0.5;
 /** Engine time of one picture of a batch. */
 const STILL_SECONDS = 0.3;
 
-/** Engine time of each frame of a video, beside that of its pixels. */
+/** Engine time of each frame of a video, in addition to that of its pixels. */
 const FRAME_SECONDS = 0.016;
 
 /** Engine time of each megapixel of a video's frame. */
@@ -47,7 +47,7 @@ export function remainingSeconds(task: Task, now: Date): number {
   const { progress, startedAt } = task;
   const elapsed = Math.max(0, (now.getTime() - (startedAt ?? now).getTime()) / 1000);
   const estimated = (parametersOf(task).estimated_time ?? 1) * (1 - progress);
-  // The start is no part of the pace: early on it would be most of what was seen.
+  // The start does not count for the pace, because early on it is most of the time.
   const worked = Math.max(0, elapsed - START_SECONDS);
   const paced = progress > 0 ? (worked / progress) * (1 - progress) : estimated;
   const trust = Math.min(1, progress / TRUSTED_PROGRESS);

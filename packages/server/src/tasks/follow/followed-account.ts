@@ -11,7 +11,7 @@ interface ToldState {
 /** An account that somebody follows, and what its followers know. */
 export class FollowedAccount {
   readonly followers = new Set<Follower>();
-  /** Moment before which ends are no news. */
+  /** Moment before which ended tasks are not reported. */
   readonly #since: Date;
   /** Last state told of each task that runs, or was created or has ended just now, by its id. */
   readonly #told = new Map<string, ToldState>();
@@ -33,7 +33,7 @@ export class FollowedAccount {
     const before = this.#told.get(state.id);
     if (before?.fingerprint === fingerprintOf(state)) return false;
     this.take(state);
-    // What had ended before anybody asked is no change.
+    // A task that had ended before anybody asked is not a change.
     return before !== undefined || state.completedAt === null || state.completedAt >= this.#since;
   }
 

@@ -171,7 +171,7 @@ export class TaskFeed {
     }
   }
 
-  /** Tells a page of where things stand, or of what was missed. */
+  /** Sends a page of the current states, or of missed changes. */
   async #join(follower: Follower, arrears: Arrears, { since, after, isResumed }: Join): Promise<void> {
     const { accountId, taskId } = follower;
     // Joins come one after the other, so nobody else makes this account meanwhile.

@@ -3,8 +3,8 @@ import type { Lease } from '../lock-task.ts';
 import type { PartStep } from './part.ts';
 
 /**
- * Drops all parts of a step, done or not, so that a leader can begin it anew: where the engine that
- * began it is gone.
+ * Drops all parts of a step, done or not, so that a leader can begin it again: where the engine
+ * that began it is gone.
  * @returns false if the task is no longer this worker's
  */
 export async function dropStep(db: Database, lease: Lease, step: PartStep): Promise<boolean> {

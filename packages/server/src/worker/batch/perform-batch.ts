@@ -17,7 +17,7 @@ import { type RemoteItem, TargetFetches } from './target-fetches.ts';
 
 /**
  * Items that have one place in the queue: an engine that changes between batches reads the source
- * of each anew, so it does so after several items.
+ * of each again, so it does so after several items.
  */
 const ITEMS_A_PLACE = 8;
 

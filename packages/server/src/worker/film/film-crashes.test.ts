@@ -260,7 +260,7 @@ test('workers that are killed again and again finish a film in the end', { skip 
   await completedOnce(film);
 });
 
-test('a film is made by one engine: another begins it anew, and never mixes', { skip }, async () => {
+test('a film is made by one engine: another begins it again, and never mixes', { skip }, async () => {
   const first = await spawnWorker('version-1');
   const film = await submit('draw-segment 1');
   await taken(film, 'draw-segment 1');

@@ -1,4 +1,4 @@
-import type { FilmFormat } from '@guise/contract/formats.ts';
+import type { VideoFormat } from '@guise/contract/formats.ts';
 import type {
   ChooseFacesOutcome,
   CutFilmOutcome,
@@ -26,7 +26,7 @@ export type MadeCut = MadeFile & CutFilmOutcome & Pick<Receipt, 'engine'>;
 /** What is said of a film's output. */
 interface FilmWish extends Pick<SwapVideoOrder, 'size'> {
   readonly target: StoredInput;
-  readonly container: FilmFormat;
+  readonly container: VideoFormat;
 }
 
 /** Work of a part `study`, whose position is that of its segment; it makes a `MadeFile`. */

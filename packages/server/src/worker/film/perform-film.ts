@@ -19,7 +19,7 @@ import type {
   StudyWork,
 } from './film-work.ts';
 
-/** Most segments of a film: what says how many there are has opened a stranger's file. */
+/** Most segments of a film: the process that counts them has opened an untrusted file. */
 const MAX_SEGMENTS = 64;
 
 /**

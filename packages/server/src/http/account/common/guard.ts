@@ -24,7 +24,7 @@ const MAX_USER_AGENT_LENGTH = 300;
 /** Spellings of this machine that a person types. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Hosts in a public URL that stand for this machine. */
+/** Hosts in a public URL that mean this machine. */
 const THIS_MACHINE = new Set([...LOOPBACK_HOSTS, '0.0.0.0', '[::]']);
 
 /**
