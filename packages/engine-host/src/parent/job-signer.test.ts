@@ -34,39 +34,40 @@ test('a job is signed once, by a manifest of the length that was said', async ()
   const jobSigner = new JobSigner(signer, job);
   const length = await jobSigner.manifestBytes();
   assert.equal((await jobSigner.sign(request)).length, length);
-  await assert.rejects(jobSigner.sign(request), /signed once/);
+  await assert.rejects(async () => jobSigner.sign(request), /signed once/);
 });
 
 test('two requests at the same time get one manifest', async () => {
   const jobSigner = new JobSigner(signer, job);
-  const outcomes = await Promise.allSettled([jobSigner.sign(request), jobSigner.sign(request)]);
-  assert.deepEqual(
-    outcomes.map(({ status }) => status),
-    ['fulfilled', 'rejected'],
-  );
+  const first = jobSigner.sign(request);
+  assert.throws(() => jobSigner.sign(request), /signed once/);
+  assert.ok((await first).length > 0);
 });
 
 test('a type that the job does not make is refused', async () => {
   const still = { ...request, contentType: 'image/png' } as const;
-  await assert.rejects(new JobSigner(signer, job).sign(still), /no image\/png/);
+  await assert.rejects(async () => new JobSigner(signer, job).sign(still), /no image\/png/);
   const jpegOnly = new JobSigner(signer, {
     ...job,
     kind: 'swap-image',
     options: { ...job.options, output: { format: 'jpeg' } },
   });
-  await assert.rejects(jpegOnly.sign(still), /no image\/png/);
+  await assert.rejects(async () => jpegOnly.sign(still), /no image\/png/);
   const looksOnly = new JobSigner(signer, { kind: 'detect-faces', images: [], maxPixels: 1 });
   assert.equal(await looksOnly.manifestBytes(), 0);
-  await assert.rejects(looksOnly.sign(still), /no image\/png/);
+  await assert.rejects(async () => looksOnly.sign(still), /no image\/png/);
 });
 
 test('what is no SHA-256 and no place in a file is refused', async () => {
   for (const mediaSha256 of [new Uint8Array(31), new Uint8Array(33), 'x'.repeat(32), Array(32).fill(0), null])
     await assert.rejects(
-      new JobSigner(signer, job).sign({ ...request, mediaSha256: mediaSha256 as Uint8Array }),
+      async () => new JobSigner(signer, job).sign({ ...request, mediaSha256: mediaSha256 as Uint8Array }),
       `${mediaSha256}`,
     );
   for (const at of [-1, 0.5, 2 ** 32, Number.NaN, '20'])
-    await assert.rejects(new JobSigner(signer, job).sign({ ...request, at: at as number }), RangeError);
-  await assert.rejects(new JobSigner(signer, job).sign(null as never));
+    await assert.rejects(
+      async () => new JobSigner(signer, job).sign({ ...request, at: at as number }),
+      RangeError,
+    );
+  await assert.rejects(async () => new JobSigner(signer, job).sign(null as never));
 });

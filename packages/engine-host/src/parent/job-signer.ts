@@ -28,16 +28,17 @@ export class JobSigner {
   }
 
   /**
-   * Signs the job's output.
+   * Signs the job's output. It refuses before it returns, so that a process is killed before its
+   * next message is read.
    * @throws Error for a second request, a type that the job does not make, or a hash that is not
    * one
    */
-  async sign({ contentType, mediaSha256, at }: ManifestRequest): Promise<Uint8Array> {
+  sign({ contentType, mediaSha256, at }: ManifestRequest): Promise<Uint8Array> {
     if (this.#isUsed) throw new Error('A job is signed once.');
     if (!this.#types.includes(contentType)) throw new Error(`The job makes no ${contentType}.`);
     if (!(mediaSha256 instanceof Uint8Array)) throw new Error('The hash is not made of bytes.');
     this.#isUsed = true;
-    return await this.#signer.sign({ contentType, mediaSha256, at });
+    return this.#signer.sign({ contentType, mediaSha256, at });
   }
 }
 
