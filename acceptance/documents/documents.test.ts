@@ -51,9 +51,10 @@ const TASK_MS = 120_000;
 /** Time for which a stream of events is listened to. */
 const LISTEN_SECONDS = 6;
 
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const missing = ['curl', 'openssl'].find((program) => spawnSync(program, ['version']).error !== undefined);
 const hasVideo = (await loadNodeAv()) !== null;
-const skip = !hasCurl ? 'curl is not installed' : !hasVideo ? 'node-av does not load' : false;
+const skip =
+  missing !== undefined ? `${missing} is not installed` : !hasVideo ? 'node-av does not load' : false;
 
 test('every page with commands is run, here or elsewhere', async () => {
   const pages = await readdir(GUIDE);

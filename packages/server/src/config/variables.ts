@@ -133,7 +133,7 @@ export const VARIABLES = {
     group: 'Accounts and sign-up',
     reads: ANY_TEXT,
     default: 'owner@localhost',
-    meaning: 'The first start creates an account for this email address.',
+    meaning: 'The first `npm start` creates an enterprise account with 1000 credits for this email address.',
   },
   GUISE_SIGN_UP: {
     group: 'Accounts and sign-up',
