@@ -96,7 +96,7 @@ describe('people of a clip', { skip: skipWithoutVideo }, async () => {
     const client = await newVideoClient({ credits: 24 });
     const nowhere = { atSeconds: 0.5, x: 0.9, y: 0.9, width: 0.05, height: 0.05 };
     for (const [second, code, message] of [
-      [nowhere, 'FACE_NOT_FOUND', /^faceBox1: no face/],
+      [nowhere, 'FACE_NOT_FOUND', /^faceBox1: the clip has no face at this place/],
       [{ personIndex: 7 }, 'FACE_NOT_FOUND', /^faceBox1: .* no person with personIndex 7; it has 2/],
       [boxOf(0), 'FACE_BOX_CONFLICT', /^faceBox0 and faceBox1 both mean the same person/],
     ] as const) {

@@ -184,7 +184,7 @@ describe('200', () => {
   test('what a mapping means is found out by the worker: it fails with its code, names the box, costs nothing', async () => {
     const nowhere = { x: 0, y: 0, width: 2, height: 2 };
     for (const [mappings, code, message] of [
-      [[[face, nowhere]], 'FACE_NOT_FOUND', /^faceBox0: no face/],
+      [[[face, nowhere]], 'FACE_NOT_FOUND', /^faceBox0: the group photo has no face in this box/],
       [
         [[face, { ...middle, faceIndex: 3 }]],
         'FACE_NOT_FOUND',

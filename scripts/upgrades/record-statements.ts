@@ -59,7 +59,7 @@ function wrap(prototype: { query: (...args: unknown[]) => unknown }): void {
 }
 
 if (folder !== undefined) {
-  const require = createRequire(path.join(process.cwd(), 'package.json'));
+  const require = createRequire(import.meta.url);
   wrap(require('pg').Client.prototype);
   wrap(require('pg-pool').prototype);
 }

@@ -11,7 +11,7 @@ const xmp = { digitalSourceType: SWAPPED_SOURCE_TYPE, creatorTool: 'guise' };
 const action = {
   action: 'c2pa.created',
   digitalSourceType: SWAPPED_SOURCE_TYPE,
-  softwareAgent: 'guise/0.1.0',
+  softwareAgent: 'guise/0.2.0',
   when: null,
 };
 const credentials = {
@@ -20,7 +20,7 @@ const credentials = {
   signer: 'guise operator 97ede9b3',
   issuer: 'guise',
   signedAt: null,
-  generator: 'guise/0.1.0',
+  generator: 'guise/0.2.0',
   digitalSourceType: SWAPPED_SOURCE_TYPE,
   actions: [action],
   problems: [],

@@ -77,7 +77,7 @@ export const EXAMPLES = {
         facesFound: 1,
         frames: { total: 1, swapped: 1, passedThrough: 0 },
         longestGapFrames: 0,
-        engine: { name: 'mesh', version: '0.1.0+3' },
+        engine: { name: 'mesh', version: '0.2.0+26' },
         identitySimilarity: 0.86,
         warnings: [
           {

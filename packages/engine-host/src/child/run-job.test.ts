@@ -59,7 +59,7 @@ for (const format of ['png', 'jpeg', 'webp'] as const) {
       trusted: true,
       signer: identity.subject,
       digitalSourceType: SWAP_PROVENANCE.digitalSourceType,
-      softwareAgent: 'guise/0.1.0',
+      softwareAgent: 'guise/0.2.0',
     });
     assert.deepEqual(c2pa?.validationErrors, []);
     const bytes = await readFile(outputPath);

@@ -26,7 +26,14 @@ test('between two slices what else waits goes first, and the next slice finds wh
   const photos: string[] = [];
   for (let k = 0; k < 3; k++) photos.push((await createTask(t.db, await newPhoto(t.db, other))).task!.id);
 
-  const outcome = { framesLooked: 3, isComplete: false } as never;
+  const outcome = {
+    isComplete: false,
+    durationSeconds: 9,
+    width: 1,
+    height: 1,
+    persons: [],
+    framesLooked: 3,
+  };
   const result: TaskResult = { outputs: [], failures: [], clipLook: { startedAtMs: 5, outcome } };
   const lease = { taskId: first.id, leaseToken: first.leaseToken };
   assert.equal(await yieldTask(t.db, lease, result), true);
