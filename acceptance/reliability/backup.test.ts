@@ -32,7 +32,7 @@ test('a backup of a running service becomes another service that knows account, 
     // It has accounts, so nothing may be restored over it.
     await assert.rejects(
       old.guise('restore', folder),
-      /guise: A backup is restored into an installation that/,
+      /guise: A backup can only be restored into an installation that/,
     );
   } finally {
     await old.stop();
