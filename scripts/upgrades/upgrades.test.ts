@@ -88,6 +88,7 @@ test('tasks of the last released version are read: the compiler holds their exam
   const kinds = new Set(RELEASED_WORK.map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), [
     'detect-faces',
+    'look-at-clip',
     'swap-batch',
     'swap-gif',
     'swap-group',

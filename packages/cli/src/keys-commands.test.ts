@@ -25,7 +25,10 @@ test('a rotation says when the new key signs and the old one goes, and the list 
   assert.equal(listed[0].formerUntil, rotated.formerUntil);
   assert.equal(listed[0].ageDays, 0);
   assert.ok(Date.now() - Date.parse(listed[0].madeAt) < 3_600_000);
-  assert.match(await keys('rotate', 'file-links', '--urgent'), /ends on every machine within 20 seconds/);
+  assert.match(
+    await keys('rotate', 'file-links', '--urgent'),
+    /becomes invalid on every machine within 20 seconds/,
+  );
   assert.match(await keys('list'), /^file-links: in the database, made [^,]+, 0 days ago\. To rotate: /);
 });
 

@@ -179,7 +179,7 @@ test('verify tells an untouched result from a changed one and from any other pic
   await json('swap', 'face.jpg', 'body.jpg', '-o', 'signed.png');
   const intact = await guise('verify', 'signed.png');
   assert.equal(intact.code, 0);
-  assert.match(intact.stdout, /^signed\.png: intact\. .*\nSays: a composite .* made with guise\/0\.1\.0\.\n/);
+  assert.match(intact.stdout, /^signed\.png: intact\. .*\nSays: a composite .* made with guise\/0\.2\.0\.\n/);
   assert.match(intact.stdout, /Signed by: guise operator [0-9a-f]{8}, this installation's own certificate\./);
   const own = await json('verify', 'signed.png');
   const { marked, ownSignature, credentials, xmp } = own;
