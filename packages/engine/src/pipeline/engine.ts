@@ -72,7 +72,7 @@ export interface Engine {
  * other pixels, however slightly: equal versions in receipts must mean equal results, and the
  * package's version does not change between releases.
  */
-const OUTPUT_REVISION = 24;
+const OUTPUT_REVISION = 26;
 /** Version in receipts, such as `0.1.0+2`: the revision is semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 

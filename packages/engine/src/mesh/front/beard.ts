@@ -11,7 +11,7 @@ import { type Front, frontAt } from './front.ts';
 /** Facing below which a texel is ignored. */
 const MIN_FACING = 0.3;
 /** Share of beard on the chin from which a chin counts as bearded. */
-const MIN_SCORE = 0.5;
+const MIN_SCORE = 0.6;
 /** Share of beard on chin and upper lip from which it is full; stubble in hard light has 0.6. */
 const FULL_SHARE = 0.62;
 /** Blurred share of beard, from where a texel is bare to where it is covered, gaps included. */

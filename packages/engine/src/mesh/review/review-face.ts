@@ -22,6 +22,8 @@ const FINE_SIDE = 512;
 const HALF_SHUT_OPENING = 0.21;
 /** Deviation of the colours below which a photo is black and white, levels; colour starts at 8. */
 const GREY_DEVIATION_LEVELS = 4;
+/** Pixels of a face below which shade on its jaw looks like a beard. */
+const BEARD_PX = 60;
 /** Number of a face's pixels up to which the review's atlas shows all of its sharpness. */
 const SHARP_IN_REVIEW_PX = 90;
 /** Largest number of pixels that a blurred face shows; see `resolvedPixels`. */
@@ -51,7 +53,7 @@ export function reviewFace(
   if (areEyesHidden(front, coarse, space)) traits.push('dark-glasses');
   if (eyeOpening(face.landmarks, face.pose.yaw) < HALF_SHUT_OPENING) traits.push('half-shut-eyes');
   if (isBlurred(atlas, layout, pyramid, face)) traits.push('blurred');
-  return [...traits, ...targetTraits(small, coarse, front, space)];
+  return [...traits, ...targetTraits(small, coarse, face, front, space)];
 }
 
 /**
@@ -66,13 +68,19 @@ export function reviewTarget(
 ): TargetTrait[] {
   using space = new Workspace();
   const atlas = unwrapFace(layout, pyramid, face.landmarks, space);
-  return targetTraits(shrinkAtlas(atlas, COARSE_SIDE, space), layout.at(COARSE_SIDE), front, space);
+  return targetTraits(shrinkAtlas(atlas, COARSE_SIDE, space), layout.at(COARSE_SIDE), face, front, space);
 }
 
-function targetTraits(small: Atlas, coarse: AtlasLayout, front: Front, space: Workspace): TargetTrait[] {
+function targetTraits(
+  small: Atlas,
+  coarse: AtlasLayout,
+  { box }: Face,
+  front: Front,
+  space: Workspace,
+): TargetTrait[] {
   const traits: TargetTrait[] = [];
   if (isFaceCovered(small, coarse, front, space)) traits.push('covered');
-  if (hasFullBeard(front, small.facing, coarse, space)) traits.push('full-beard');
+  if (box.width >= BEARD_PX && hasFullBeard(front, small.facing, coarse, space)) traits.push('full-beard');
   if (colourDeviation(small, coarse) < GREY_DEVIATION_LEVELS) traits.push('black-and-white');
   return traits;
 }
