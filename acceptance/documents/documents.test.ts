@@ -51,7 +51,7 @@ const TASK_MS = 120_000;
 /** Time for which a stream of events is listened to. */
 const LISTEN_SECONDS = 6;
 
-const missing = ['curl', 'openssl'].find((program) => spawnSync(program, ['version']).error !== undefined);
+const missing = ['curl', 'openssl'].find((program) => spawnSync(program, ['--version']).error !== undefined);
 const hasVideo = (await loadNodeAv()) !== null;
 const skip =
   missing !== undefined ? `${missing} is not installed` : !hasVideo ? 'node-av does not load' : false;
