@@ -8,7 +8,7 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { type Answer, assertV1Error } from './client.ts';
 import { newClient, service, source, target, webUrl } from './setup.ts';
 
-/** Rates by plan (docs/decisions/0009#rates, docs/spec/v1#limits). */
+/** Rates by plan (docs/spec/details#rates, docs/spec/v1#limits). */
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { url: databaseUrl } = await openEmbedded(service.dataDir, { role: 'visitor' });

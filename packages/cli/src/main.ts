@@ -27,12 +27,13 @@ const program = new Command('guise')
 
 const swapCommand = program.command('swap');
 swapCommand
+  .usage('[options] <source> <target>\n       guise swap [options] <video> --map <n=file>')
   .description('put the face of SOURCE onto TARGET; works without the service')
   .argument(
     '<source>',
-    'photo with the face to take (the largest, if there are several); with --map, the target',
+    'photo of the person whose face to take (the largest face); with --map, the video or GIF to change',
   )
-  .argument('[target]', 'photo, video or GIF to put it into')
+  .argument('[target]', 'photo, video or GIF that gets this face')
   .requiredOption(
     '-o, --output <file>',
     'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
@@ -40,14 +41,14 @@ swapCommand
   .option('--force', 'replace the output if it exists; never one of the inputs')
   .option(
     '--source <file>',
-    `one more photo of the person in SOURCE, up to ${AI_TASKS_LIMITS.additionalSourceImages} of them`,
+    `another photo of the same person, for a better likeness; use it up to ${AI_TASKS_LIMITS.additionalSourceImages} times`,
     (file: string, before: readonly string[] = []) => [...before, file],
   )
   .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
   .option(
     '--map <n=file>',
-    'for a video or GIF: the photo whose face replaces person N, as `guise detect` numbers them; up to ' +
-      `${AI_TASKS_LIMITS.groupFaces} of them, instead of SOURCE`,
+    'for a video or GIF with several people: the photo for person N, as `guise detect` numbers them; ' +
+      `use it once for each person, up to ${AI_TASKS_LIMITS.groupFaces} times`,
     mapping,
   )
   .option(
@@ -61,7 +62,7 @@ swapCommand
     zeroToOne,
   )
   .addOption(
-    new Option('--quality <quality>', 'for a video: the longest that its short side may be')
+    new Option('--quality <quality>', 'resolution of a video result: its short side has at most so many pixels')
       .choices(['720p', '1080p'])
       .default('1080p'),
   )
@@ -133,7 +134,7 @@ program
 
 program
   .command('models')
-  .description('list the built-in models; makes the ones that are missing or damaged')
+  .description('list the built-in models, and make those that are missing or damaged')
   .option('--json', 'print them as JSON')
   .action(async (options) => {
     const { models } = await import('./commands/models.ts');
@@ -146,7 +147,7 @@ const account = program
 
 account
   .command('create')
-  .description('create an account with an API key, which is shown this once')
+  .description('create an account with an API key, which is shown only once')
   .requiredOption('--email <email>')
   .option('--plan <plan>', 'free, pro or enterprise', 'free')
   .option('--credits <n>', 'credits to start with', wholeNumber, 0)
@@ -182,7 +183,7 @@ account
 
 account
   .command('key')
-  .description('make another API key, shown this once; or revoke one')
+  .description('make another API key, which is shown only once; or revoke a key')
   .requiredOption('--email <email>')
   .option('--name <name>', 'what the key is for', 'key')
   .option('--revoke <id>', 'revoke this key (see `guise account show`) and make none')
@@ -194,10 +195,10 @@ account
 
 account
   .command('allowlist')
-  .description('show or change the addresses that an Enterprise account may be used from')
+  .description('show or change the IP addresses from which an Enterprise account can be used')
   .requiredOption('--email <email>')
-  .option('--set <ranges>', 'CIDR ranges with commas between them, instead of those there are')
-  .option('--clear', 'allow every address again')
+  .option('--set <ranges>', 'the new list, which replaces the old one: CIDR ranges, separated by commas')
+  .option('--clear', 'remove the list: every address is allowed')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { accountAllowlistCommand } = await import('./commands/account-allowlist.ts');
@@ -237,9 +238,9 @@ program
 
 program
   .command('restore')
-  .description('fill an installation that was never started from a backup')
-  .argument('<dir>', 'what `guise backup` wrote')
-  .option('--expect <sum>', 'refuse any folder but the one whose sum `guise backup` printed')
+  .description('fill a new installation, which was never started, from a backup')
+  .argument('<dir>', 'folder that `guise backup` wrote')
+  .option('--expect <sum>', 'checksum that `guise backup` printed: any other folder is refused')
   .option('--json', 'print as JSON')
   .action(async (dir, options) => {
     const { restoreCommand } = await import('./commands/restore.ts');
@@ -254,7 +255,7 @@ webhook
   .command('list')
   .description('list the webhook events of an account, newest first, with every attempt')
   .requiredOption('--email <email>')
-  .option('--cursor <cursor>', 'go on where a list ended')
+  .option('--cursor <cursor>', 'continue where the last list ended')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { listWebhooksCommand } = await import('./commands/webhook-list.ts');
@@ -299,7 +300,7 @@ const keys = program
 
 keys
   .command('list')
-  .description('list every key: where it rests, since when, and what rotates it')
+  .description('list every key: where it is stored, since when, and which command replaces it')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { listKeysCommand } = await import('./commands/keys-list.ts');
@@ -308,11 +309,11 @@ keys
 
 keys
   .command('rotate')
-  .description('make a new key; what was given out before stays good until it expires')
+  .description('make a new key; links and sign-ins that the old key signed stay valid until they expire')
   .addArgument(
     new Argument('<name>', 'of the key').choices(['file-links', 'sign-in', 'known-places', 'encryption']),
   )
-  .option('--urgent', 'end at once what was given out, as after a leak')
+  .option('--urgent', 'make everything that the old key signed invalid at once, for example after a leak')
   .option('--json', 'print as JSON')
   .addHelpText('after', '\n`guise signing rotate` makes a new key that results are signed with.')
   .action(async (name, options) => {

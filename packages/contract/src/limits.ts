@@ -1,7 +1,7 @@
-/** Bytes of a megabyte in both interfaces (docs/decisions/0009#sizes). */
+/** Bytes of a megabyte in both interfaces (docs/spec/details#sizes). */
 export const MEBIBYTE = 1024 * 1024;
 
-/** Limits of `/api/ai-tasks` (docs/spec/ai-tasks#limits, docs/decisions/0009#big-pictures). */
+/** Limits of `/api/ai-tasks` (docs/spec/ai-tasks#limits, docs/spec/details#big-pictures). */
 export const AI_TASKS_LIMITS = {
   imageBytes: 30 * MEBIBYTE,
   requestBytes: 95 * MEBIBYTE,
@@ -28,8 +28,8 @@ export const AI_TASKS_LIMITS = {
 } as const;
 
 /**
- * Limits of `/v1` (docs/spec/v1#other-limits, docs/decisions/0009#body-sizes,
- * docs/decisions/0009#resolution).
+ * Limits of `/v1` (docs/spec/v1#other-limits, docs/spec/details#body-sizes,
+ * docs/spec/details#resolution).
  */
 export const V1_LIMITS = {
   imageBytes: 50 * MEBIBYTE,

@@ -2,14 +2,14 @@ import { TaskFailure } from './errors.ts';
 import type { DetectedFace, MappedBox } from './work.ts';
 
 /**
- * Smallest overlap of a box and its face, as a share of their union (docs/decisions/0009#facebox).
+ * Smallest overlap of a box and its face, as a share of their union (docs/spec/details#facebox).
  */
 const LEAST_OVERLAP = 0.3;
 
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;
 
 /**
- * Finds the face that each box means (docs/decisions/0009#facebox, docs/decisions/0009#group).
+ * Finds the face that each box means (docs/spec/details#facebox, docs/spec/details#group).
  * @returns the `faceIndex` of each box, in the order of the boxes.
  * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_MISMATCH, FACE_BOX_CONFLICT, naming the box.
  */

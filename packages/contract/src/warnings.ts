@@ -30,7 +30,7 @@ interface WarningRule {
 
 /**
  * Rules for all warnings about a face. Those of one role are sorted by harm, the most harmful first
- * (docs/decisions/0009#warnings).
+ * (docs/spec/details#warnings).
  */
 const WARNINGS = [
   {

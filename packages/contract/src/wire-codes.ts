@@ -45,7 +45,7 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   FACE_INDEX_OUT_OF_RANGE: 'FACE_INDEX_OUT_OF_RANGE',
   UNAUTHENTICATED: 'INVALID_API_KEY',
   INSUFFICIENT_CREDITS: 'INSUFFICIENT_CREDITS',
-  // `/v1` refuses no unverified account (docs/decisions/0009#starting-credits).
+  // `/v1` refuses no unverified account (docs/spec/details#starting-credits).
   EMAIL_NOT_VERIFIED: 'IP_NOT_ALLOWED',
   // Only the dashboard's interface answers this.
   FORBIDDEN: 'IP_NOT_ALLOWED',

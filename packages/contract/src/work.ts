@@ -3,7 +3,7 @@
 
 import type { StillFormat } from './formats.ts';
 
-/** Strengths of restoration, 0..1 each; 0 is off (docs/decisions/0009#restore-range). */
+/** Strengths of restoration, 0..1 each; 0 is off (docs/spec/details#restore-range). */
 export interface RestoreOptions {
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
@@ -11,7 +11,7 @@ export interface RestoreOptions {
 
 /**
  * Format and size of an output picture. The default format is that of
- * docs/decisions/0009#output-type.
+ * docs/spec/details#output-type.
  */
 export interface StillOutput {
   /** Default: the format of the target if it is JPEG or WebP, else PNG. */
@@ -56,7 +56,7 @@ export interface ClipPart {
   readonly endSeconds: number;
 }
 
-/** Box around a face, as a client sends it (docs/decisions/0009#facebox). */
+/** Box around a face, as a client sends it (docs/spec/details#facebox). */
 export interface MappedBox {
   /** Name of the form field, for messages. */
   readonly name: string;

@@ -12,11 +12,11 @@ export async function backupCommand(dir: string, options: { readonly json?: true
   );
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   printResult(options, { dir: folder, createdAt, tables: tables.length, rows, media, sum }, [
-    `Backed up ${rows} rows of ${tables.length} tables to ${folder}.`,
+    `The backup is in ${folder}: ${rows} rows of ${tables.length} tables.`,
     media.kept === 'here'
-      ? `${media.files} media files, ${media.bytes} bytes; ${media.gone} more were deleted meanwhile, as they were due.`
-      : `${media.files} media files stay in the bucket; media.txt lists them.`,
-    `Its sum is ${sum}: keep that elsewhere, and \`guise restore --expect SUM\` takes no other folder.`,
-    'The folder holds secrets: keep it where only you can read it.',
+      ? `It contains ${media.files} media files (${media.bytes} bytes). ${media.gone} others expired and were deleted meanwhile.`
+      : `${media.files} media files stay in the bucket. media.txt lists them.`,
+    `Its checksum is ${sum}. Write it down somewhere else: \`guise restore --expect SUM\` refuses any other folder.`,
+    'The folder contains secrets. Only you should be able to read it.',
   ]);
 }

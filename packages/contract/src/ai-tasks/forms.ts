@@ -29,7 +29,7 @@ export const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restore
 /** Defaults of videos and GIFs (docs/spec/ai-tasks#video, docs/spec/ai-tasks#gif). */
 export const CLIP_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-/** Makes the two optional fields of every workflow (docs/decisions/0009#restore-range). */
+/** Makes the two optional fields of every workflow (docs/spec/details#restore-range). */
 function restoreFields(defaults: RestoreOptions) {
   return [
     {
@@ -253,7 +253,7 @@ export const GIF_FORM = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
-/** The form of `detect-faces` (docs/decisions/0009#detect). */
+/** The form of `detect-faces` (docs/spec/details#detect). */
 export const DETECT_FORM = {
   path: '/api/ai-tasks/detect-faces',
   fields: [

@@ -165,7 +165,7 @@ export type DetectPersonsBody = Static<typeof detectPersonsSchema>;
  */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
-/** Schema of a face box (docs/decisions/0009#facebox). */
+/** Schema of a face box (docs/spec/details#facebox). */
 export const faceBoxSchema = Type.Object(
   {
     faceIndex: Type.Optional(
@@ -357,7 +357,7 @@ const failuresSchema = Type.Array(
 );
 
 /**
- * Schemas of `result` for each status (docs/decisions/0009#result); the schema of a task itself
+ * Schemas of `result` for each status (docs/spec/details#result); the schema of a task itself
  * accepts any `result`. A cancelled batch shows the outputs that it had finished like a completed
  * one.
  */

@@ -7,7 +7,7 @@ import type { StillFormat } from '@guise/contract/formats.ts';
 
 /**
  * Encodes and signs an image (docs/decisions/0008), in the format of
- * docs/decisions/0009#output-type.
+ * docs/spec/details#output-type.
  */
 export async function writeStill(
   image: RgbImage,

@@ -4,7 +4,7 @@ import type { NodeAv } from './node-av.ts';
 import type { PartRange } from './clip-part.ts';
 import type { OutputFile } from './output-file.ts';
 
-/** Codecs whose packets are copied, by container (docs/decisions/0009#output-type). */
+/** Codecs whose packets are copied, by container (docs/spec/details#output-type). */
 const COPIED_CODECS = { mp4: ['aac'], mov: ['aac'], webm: ['opus', 'vorbis'] } as const;
 
 /** Bit rate of encoded sound, in bits a second for each channel. */

@@ -3,7 +3,7 @@ import type { RateBucket } from './admit.ts';
 
 /**
  * Uncounts a request that was admitted and then refused with a 429 after all, because those do not
- * count (docs/decisions/0009#rates). If its window has ended by now, the next one is a request
+ * count (docs/spec/details#rates). If its window has ended by now, the next one is a request
  * larger.
  */
 export async function refundRequest(db: Database, accountId: string, bucket: RateBucket): Promise<void> {

@@ -22,17 +22,17 @@ export function checkMappings(
     if ('personIndex' in face) {
       const other = takenBy.get(face.personIndex);
       if (other !== undefined)
-        throw invalidField(name, `means person ${face.personIndex}, like ${other}: one face a person.`);
+        throw invalidField(name, `names person ${face.personIndex}, as ${other} does: a person can get only one face.`);
       takenBy.set(face.personIndex, name);
       continue;
     }
     const place = placeOf(face);
     const other = takenBy.get(place);
-    if (other !== undefined) throw invalidField(name, `is the box of ${other}: one face a person.`);
+    if (other !== undefined) throw invalidField(name, `has the same box as ${other}: a person can get only one face.`);
     takenBy.set(place, name);
     const [from, to] = part === undefined ? [0, length] : [part.startSeconds, part.endSeconds];
     if (face.seconds < from || face.seconds > to + LENGTH_TOLERANCE_SECONDS) {
-      const where = part === undefined ? `${clip.field}, which is ${length} seconds long` : 'the wanted part';
+      const where = part === undefined ? `${clip.field}, which is ${length} seconds long` : 'the part to swap';
       throw invalidField(name, `must have an ${moment} within ${where}.`);
     }
   }

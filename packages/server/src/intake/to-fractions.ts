@@ -14,7 +14,7 @@ const ROUNDING = 1e-9;
 
 /**
  * Converts a box to fractions of its picture and checks that it is inside
- * (docs/decisions/0009#facebox): numbers of at most 1 are fractions already.
+ * (docs/spec/details#facebox): numbers of at most 1 are fractions already.
  * @throws AppError INVALID_REQUEST naming the box
  */
 export function toFractions(name: string, sent: SentBox, picture: StoredInput): SentBox {

@@ -26,7 +26,7 @@ import { findListenPort } from './listen-port.ts';
 const POOL_SIZE = 10;
 
 /**
- * Longest wait of an answer for short work, which then is 503 `BUSY` (docs/decisions/0009#waiting).
+ * Longest wait of an answer for short work, which then is 503 `BUSY` (docs/spec/details#waiting).
  */
 const SHORT_WORK_WAIT_MS = 60_000;
 

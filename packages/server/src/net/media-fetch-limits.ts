@@ -4,7 +4,7 @@ import type { FetchLimits } from './fetch-to-file.ts';
 /** Longest silence of a server before a fetch is given up. */
 const IDLE_MS = 15_000;
 
-/** Bounds for an image that a client gives by URL (docs/decisions/0009#media-strings). */
+/** Bounds for an image that a client gives by URL (docs/spec/details#media-strings). */
 export const IMAGE_FETCH: FetchLimits = { maxBytes: V1_LIMITS.imageBytes, idleMs: IDLE_MS, totalMs: 60_000 };
 
 /** Bounds for a video that a client gives by URL. */

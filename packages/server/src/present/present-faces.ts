@@ -4,7 +4,7 @@ import type { DetectedImage } from '../tasks/task.ts';
 /**
  * Faces with no more digits than the detector can mean: hundredths of a pixel and of a degree. A
  * face that the image's edge cuts through is known beyond it; its box ends there, so that it is a
- * `faceBox` for this image (docs/decisions/0009#facebox).
+ * `faceBox` for this image (docs/spec/details#facebox).
  */
 export function presentFaces({
   width,

@@ -75,7 +75,7 @@ export interface SwapVideoOrder extends ClipOptions {
   /** More photos of the source's person. */
   readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
-  /** Absent: WebM for a WebM target, else MP4 (docs/decisions/0009#output-type). */
+  /** Absent: WebM for a WebM target, else MP4 (docs/spec/details#output-type). */
   readonly container?: VideoFormat;
 }
 
@@ -202,7 +202,7 @@ export interface ItemFailure {
   readonly message: string;
 }
 
-/** The engine's account of its own work (docs/decisions/0009#quality-receipt). */
+/** The engine's account of its own work (docs/spec/details#quality-receipt). */
 export interface Receipt {
   readonly facesFound: number;
   readonly frames: {

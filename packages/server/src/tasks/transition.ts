@@ -5,7 +5,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { type TaskRow, TASK_COLUMNS } from './task-row.ts';
 import type { TaskResult } from './task.ts';
 
-/** Statuses that each status may become (docs/decisions/0009#transitions). */
+/** Statuses that each status may become (docs/spec/details#transitions). */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   PENDING: ['PROCESSING', 'CANCELLED'],
   PROCESSING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'],

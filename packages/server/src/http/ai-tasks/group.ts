@@ -22,7 +22,7 @@ export const group = workflow({
   },
 });
 
-/** Rules 1 and 2, and boxes in pixels (docs/decisions/0009#facebox). */
+/** Rules 1 and 2, and boxes in pixels (docs/spec/details#facebox). */
 function replacementsOf({ inputs, boxes }: TakenForm<typeof GROUP_FORM>): SwapGroupOrder['replacements'] {
   const photo = inputs.sourceImage;
   return numberedPairs(inputs, boxes).map(({ source, name, box }) => {

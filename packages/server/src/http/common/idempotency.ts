@@ -25,7 +25,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   return key;
 }
 
-/** Describes a request by what makes it the same as another (docs/decisions/0009#idempotency). */
+/** Describes a request by what makes it the same as another (docs/spec/details#idempotency). */
 export function idempotentRequest(
   key: string,
   request: FastifyRequest,

@@ -15,7 +15,7 @@ const FILE_HEADERS: Record<string, string> = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** Serves signed links (docs/decisions/0009#output-links). The signature proves key and account. */
+/** Serves signed links (docs/spec/details#output-links). The signature proves key and account. */
 export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.route({
     method: ['GET', 'HEAD'],

@@ -14,7 +14,7 @@ const HEADERS: Record<string, string> = {
 
 /**
  * Sets the headers of every response, refusals and unknown routes included
- * (docs/decisions/0009#request-id, docs/decisions/0009#version).
+ * (docs/spec/details#request-id, docs/spec/details#version).
  */
 export function setCommonHeaders(requestId: string, reply: FastifyReply): void {
   reply.header('x-request-id', requestId);

@@ -107,7 +107,7 @@ function thrown(error: Error): never {
   throw error;
 }
 
-/** Turns the failure of a task into the answer to a request (docs/decisions/0009#failure-codes). */
+/** Turns the failure of a task into the answer to a request (docs/spec/details#failure-codes). */
 function failureOf({ status, error }: Task): AppError {
   if (status === 'CANCELLED') return busy(WORK_IN_WORDS);
   const { code, message } = error!;

@@ -23,7 +23,7 @@ export function readJob(deps: HttpDeps) {
   };
 }
 
-/** Cancels a job (docs/decisions/0009#cancel). */
+/** Cancels a job (docs/spec/details#cancel). */
 export function cancelJob(deps: HttpDeps) {
   return async (request: FastifyRequest): Promise<V1Job> => {
     const task = await cancelTask(deps.database, addressOf(request), deps.ending);

@@ -9,7 +9,7 @@ import { parametersOf } from './job-parameters.ts';
 
 /**
  * Presents a video or batch task as the status endpoint shows it (docs/spec/v1#job-status-response,
- * docs/decisions/0009#failed-job, docs/decisions/0009#cancel).
+ * docs/spec/details#failed-job, docs/spec/details#cancel).
  * @param now current time, for `estimated_remaining`.
  */
 export function presentJob(task: Task, links: FileLinks, now = new Date()): V1Job {

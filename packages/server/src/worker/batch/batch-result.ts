@@ -36,7 +36,7 @@ export class BatchResult {
     return 1 - this.open.length / this.#itemCount;
   }
 
-  /** Outcome; if every item failed, with the first item's code (docs/decisions/0009#no-face). */
+  /** Outcome; if every item failed, with the first item's code (docs/spec/details#no-face). */
   get outcome(): Outcome {
     const result = this.#result;
     const { outputs, failures } = result;

@@ -1,7 +1,7 @@
 import type { VideoFormat } from '@guise/contract/formats.ts';
 import type { SwapVideoOrder } from '../../tasks/task.ts';
 
-/** Returns the container of a video's result (docs/decisions/0009#output-type). */
+/** Returns the container of a video's result (docs/spec/details#output-type). */
 export function videoContainer({
   container,
   target,

@@ -52,7 +52,7 @@ export interface WorkerOptions {
   readonly pace: LanePace;
   /** Secret of the installation. It encrypts what one slice of a task leaves for the next slice. */
   readonly secret: SecretRing;
-  /** Engines, at least 2: the first is kept for short work (docs/decisions/0009#waiting). */
+  /** Engines, at least 2: the first is kept for short work (docs/spec/details#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;
 }
