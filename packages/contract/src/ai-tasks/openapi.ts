@@ -45,11 +45,11 @@ import { verificationSchema } from './verification.ts';
 const ERROR_CONDITIONS: Record<number, string> = {
   400: 'A field, file type, size, query parameter, header or taskId is invalid.',
   401: 'The Bearer API key is missing or invalid.',
-  402: 'The account has too few credits for the task: required, available.',
+  402: 'The account has too few credits. The body says how many are required and how many are available.',
   403: "The account's email address is not verified.",
-  404: 'No such task of this account and workflow.',
+  404: 'The account has no such task in this workflow.',
   409: 'The Idempotency-Key was used for another request, or the task can no longer be cancelled.',
-  429: 'Too many requests in the 60-second window, uploads at a time, waiting tasks, or bytes of kept results: limit, resetSeconds.',
+  429: 'The account has too many requests in 60 seconds, uploads at once, waiting tasks, or bytes of stored results. The body has limit and resetSeconds.',
   500: 'Server error.',
   503: 'The service is too busy to answer in time, has no free disk space, or is shutting down.',
 };
@@ -58,17 +58,17 @@ const ERROR_CONDITIONS: Record<number, string> = {
 const LIST_OPERATION = {
   operationId: 'listTasks',
   summary: 'List tasks, newest first',
-  description: 'Outputs have no links here; GET of the task returns them. The request counts as a read.',
+  description: 'The list has no links to outputs; GET of a task returns them. The request counts as a read.',
   parameters: [
-    queryParameter('limit', 'Most tasks of a page.', {
+    queryParameter('limit', 'The largest number of tasks on a page.', {
       type: 'integer',
       minimum: 1,
       maximum: 100,
       default: 25,
     }),
-    queryParameter('cursor', 'nextCursor of the page before.', { type: 'string', format: 'uuid' }),
-    queryParameter('status', 'Tasks of this status only.', { enum: TASK_STATUSES }),
-    queryParameter('taskType', 'Tasks of this type only.', { enum: TASK_TYPES }),
+    queryParameter('cursor', 'The nextCursor of the previous page.', { type: 'string', format: 'uuid' }),
+    queryParameter('status', 'Only tasks with this status.', { enum: TASK_STATUSES }),
+    queryParameter('taskType', 'Only tasks of this type.', { enum: TASK_TYPES }),
     versionParameter(),
   ],
   responses: {
@@ -82,13 +82,13 @@ const EVENTS_OPERATION = {
   operationId: 'followTasks',
   summary: 'Follow tasks as they change (server-sent events)',
   description:
-    'An event named task, whose data is what GET answers, whenever a task changes status or progress: at most 4 a second each. ' +
-    'It begins with all unfinished tasks, or with what changed since Last-Event-ID if that is at most 5 minutes old. ' +
-    'A comment is sent every 15 seconds. The stream ends when the key ends, when the account is suspended, and at shutdown. ' +
-    'At most 10 streams of an account are open at a time (429); each is counted once, as a read.',
+    'Sends an event named task whenever the status or the progress of a task changes, at most 4 times a second per task. Its data is the same as the answer of GET. ' +
+    'The stream begins with all unfinished tasks. If Last-Event-ID is at most 5 minutes old, it begins with the changes since then. ' +
+    'A comment is sent every 15 seconds. The stream ends when the key is revoked, when the account is suspended, and when the service stops. ' +
+    'An account can have 10 streams open (429); each counts once, as a read.',
   parameters: [
-    queryParameter('taskId', 'Follow this task alone.', { type: 'string', format: 'uuid' }),
-    { name: 'Last-Event-ID', in: 'header', description: 'id of the last event.', schema: { type: 'string' } },
+    queryParameter('taskId', 'Follow only this task.', { type: 'string', format: 'uuid' }),
+    { name: 'Last-Event-ID', in: 'header', description: 'The id of the last event that the client received.', schema: { type: 'string' } },
     versionParameter(),
   ],
   responses: {
@@ -210,10 +210,10 @@ export const API_DESCRIPTION = {
     },
     headers: {
       'X-Request-Id': {
-        description: 'Names this request in the logs.',
+        description: 'The id of this request in the logs.',
         schema: { type: 'string', format: 'uuid' },
       },
-      'Api-Version': { description: 'The version that answered.', schema: { const: API_VERSION } },
+      'Api-Version': { description: 'The version of the interface.', schema: { const: API_VERSION } },
       'Retry-After': { description: 'Seconds until the rate window ends.', schema: { type: 'integer' } },
       RateLimit: { description: 'draft-ietf-httpapi-ratelimit-headers-10.', schema: { type: 'string' } },
       'RateLimit-Policy': {
