@@ -67,7 +67,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
         ))}
         {task.failures.map(({ index, code, message }) => (
           <Text key={index}>
-            Number {index + 1}: {code}: {message}
+            Output {index + 1} failed: {message} ({code})
           </Text>
         ))}
       </Section>
@@ -117,10 +117,10 @@ function seconds(value: number | null): string {
 }
 
 function whyNone(status: TaskStatus): string {
-  if (!isTerminal(status)) return 'There is none yet.';
-  if (status === 'FAILED') return 'There is none: the task failed, and nothing was charged.';
+  if (!isTerminal(status)) return 'There is no output yet.';
+  if (status === 'FAILED') return 'There is no output: the task failed, and nothing was charged.';
   const kept = 'outputs are kept for 24 hours.';
   return status === 'CANCELLED'
     ? `There is no output, or it was deleted: ${kept}`
-    : `There is none any more: ${kept}`;
+    : `The output was deleted: ${kept}`;
 }
