@@ -11,7 +11,7 @@ import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
+import { type CanonicalFace, loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
 import { scaled } from '@guise/engine/face/geometry/landmark-transforms.ts';
 import { largestFace } from '@guise/engine/face/detect/largest-face.ts';
 import { FACE_OVAL } from '@guise/engine/mesh/uv/face-regions.ts';
@@ -56,7 +56,8 @@ await prepare(values.out, values.limit === undefined ? Infinity : Number(values.
 async function prepare(dir: string, limit: number): Promise<void> {
   await mkdir(dir, { recursive: true });
   const engine = await createEngine({ modelCacheDir: values.models });
-  const layout = createAtlasLayouts(await loadCanonicalFace())(ATLAS_SIDE);
+  const canonicalFace = await loadCanonicalFace();
+  const layout = createAtlasLayouts(canonicalFace)(ATLAS_SIDE);
   const files = new Map<string, ReturnType<typeof createWriteStream>>();
   const write = async (name: string, bytes: Uint8Array): Promise<void> => {
     const file = files.get(name) ?? createWriteStream(path.join(dir, `${name}.bin`));
@@ -99,7 +100,13 @@ async function prepare(dir: string, limit: number): Promise<void> {
   await engine.close();
   const index = { side: CROP_SIDE, glassesAFace: GLASSES_A_FACE, hairAFace: HAIR_A_FACE, faces };
   await writeFile(path.join(dir, 'index.json'), `${JSON.stringify(index, null, 1)}\n`);
+  await writeFile(path.join(dir, 'mesh.json'), JSON.stringify(meshOf(canonicalFace, layout)));
   console.log(`${faces.length} faces in ${dir}`);
+}
+
+/** Returns the canonical face: its vertices in space, their points in the atlas, and triangles. */
+function meshOf({ vertices }: CanonicalFace, { side, points, triangles }: AtlasLayout): object {
+  return { side, vertices: [...vertices], points: [...points], triangles: [...triangles] };
 }
 
 /** A face as networks see it. */

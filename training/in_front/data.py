@@ -14,6 +14,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from light import Lamps
+
 # What a texel shows, in the order of the network's output.
 CLASSES = ('bare', 'hair', 'frame', 'lens', 'thing', 'beard')
 BARE, HAIR, FRAME, LENS, THING, BEARD = range(len(CLASSES))
@@ -35,6 +37,8 @@ def window(planes):
 
 # How much less than seen skin the mean face below one's own hair counts.
 BELOW_OWN_HAIR = 0.2
+# Deviation of a face's light from the mean face's, as a logarithm, up to which it counts as even.
+MOST_UNEVEN = 0.16
 
 
 class Faces:
@@ -50,6 +54,7 @@ class Faces:
         self.drawn = {face: at for at, face in enumerate(bare)}
         self.glasses_a_face = index['glassesAFace']
         self.hair_a_face = index['hairAFace']
+        self.lamps = Lamps(folder, self.side)
         self.files = {name: self._open(folder, name, count) for name, count in CHANNELS.items()}
         whole = [at for at in range(len(self.faces)) if not self.shows(at, 'thing')]
         # Beards and hair that can be put on others. Frames of glasses would be taken for hair.
@@ -133,6 +138,16 @@ class Faces:
                 times += skin
         return (blur(total, 3) / blur(times, 3).clamp(min=1e-3)).clamp(min=0.1)
 
+    @lru_cache(maxsize=None)
+    def is_evenly_lit(self, at):
+        """Whether a face's light is nearly that of the mean face, so that all shade is what is drawn on it."""
+        _, _, _, _, known, _, _ = self.bare(at)
+        known = known * (known > BELOW_OWN_HAIR)
+        _, luma = self.against_mean(at)
+        radius = self.side // 32
+        smooth = blur(luma * known, radius) / blur(known, radius).clamp(min=0.05)
+        return float(smooth.clamp(min=0.05).log()[known > 0.5].std()) < MOST_UNEVEN
+
     def seen(self, at):
         """Returns what the network sees of a face as its picture shows it."""
         return window(torch.cat([self.read('atlas-rgb', at), self.read('atlas-facing', at)]))
@@ -185,6 +200,9 @@ class Sample:
         self.facing = facing
         self.skin = skin
         self.known = known
+        # How much brighter light makes each texel, as a logarithm, and where that is known.
+        self.shade = torch.zeros_like(skin)
+        self.told = torch.zeros_like(skin)
         # Share of each class in a texel; they add up to 1.
         self.shares = torch.zeros(len(CLASSES), *picture.shape[1:])
         self.shares[HAIR] = hair
@@ -264,6 +282,11 @@ def draw_glasses(sample, faces, at, others, rng):
 def tint_lenses(sample, inside, others, rng):
     """Darkens the lenses of sunglasses, and mirrors lights, windows or a room in others."""
     side = inside.shape[1]
+    if rng.random() < 0.6:
+        # Clear lenses swallow a little light, and are a little hazy.
+        haze = rng.uniform(0, 0.12) * inside
+        sample.picture = sample.picture * (1 - rng.uniform(0, 0.2) * inside * some_colour(rng, 0.7, 1.3))
+        sample.picture = sample.picture * (1 - haze) + haze * some_colour(rng, 0.5, 1)
     if rng.random() < 0.12:
         dark = rng.uniform(0.05, 0.6)
         tint = some_colour(rng, 0, 0.4)
@@ -346,13 +369,16 @@ def draw_hair(sample, faces, rng):
     hairs, cover = faces.hair(rng.choice(faces.hairy))
     if rng.random() < 0.5:
         hairs, cover = hairs.flip(2), cover.flip(2)
-    # It grows down from the top and in from one side.
+    # It grows down from the top and in from one side, and goes over brows, where none was cut out.
     wide, high = 1 + 0.3 * rng.random(), 1 + 0.9 * rng.random() ** 1.5
     side_at, top_at = rng.choice([-1, 1]), -0.8
-    stretch = torch.tensor([[[1 / wide, 0, side_at * (1 - 1 / wide)], [0, 1 / high, top_at * (1 - 1 / high)]]])
+    aside, down = (rng.uniform(0, most) * (rng.random() < 0.5) for most in (0.4, 0.3))
+    stretch = torch.tensor([[[1 / wide, 0, side_at * (1 - 1 / wide + aside)],
+                             [0, 1 / high, top_at * (1 - 1 / high) - down]]])
     both = torch.cat([hairs, cover])[None]
     hairs, cover = F.grid_sample(
-        both, F.affine_grid(stretch, both.shape, align_corners=False), align_corners=False)[0].split([3, 1])
+        both, F.affine_grid(stretch, both.shape, align_corners=False), align_corners=False,
+        padding_mode='border')[0].split([3, 1])
     hairs = hairs.clamp(min=0.01) ** rng.uniform(0.8, 1.2) * some_colour(rng, 0.9, 1.1)
     if rng.random() < 0.5:
         throw_shadow(sample, blur(cover, 3), (rng.randint(0, 6), rng.randint(-4, 4)), rng.uniform(0, 0.35))
@@ -371,9 +397,13 @@ def draw_fringe(sample, faces, at, rng):
     waves = sum(rng.uniform(-0.05, 0.05) * torch.sin(count * 2 * math.pi * x + rng.uniform(0, 6.3)) for count in (1, 2, 3))
     edge = (0.05 * torch.from_numpy(np.random.default_rng(rng.getrandbits(32)).standard_normal((1, 1, side, 1)))).float()
     ragged = blur(edge[0].expand(-1, -1, side), 1)[0].T * rng.uniform(0.3, 1.5)
-    if rng.random() < 0.6:
+    if rng.random() < 0.3:
         parting = rng.uniform(0, 1)
         inside = rng.uniform(0.12, 0.32) + waves + ragged - y - rng.uniform(0, 0.5) * (x - parting).abs()
+    elif rng.random() < 0.6:
+        # Swept to one side, where it hangs down over a brow.
+        away = x if rng.random() < 0.5 else 1 - x
+        inside = rng.uniform(0.35, 0.75) + waves + ragged - y - rng.uniform(0.6, 1.8) * away
     else:
         inside = (x - 0.5).abs() * rng.choice([1, 1, -1]) + waves.T + 0.3 * ragged.T - rng.uniform(0.26, 0.36)
         inside = torch.where((x > 0.5) | (torch.tensor(rng.random() < 0.5)), inside, torch.full_like(inside, -1))
@@ -382,6 +412,41 @@ def draw_fringe(sample, faces, at, rng):
     light = 0.4 + 1.2 * field(side, rng.choice([6, 20, 48]), rng)
     sample.picture = sample.picture * (1 - mask) + (hair * light).clamp(0, 1) * mask
     sample.cover(HAIR, mask)
+
+
+def draw_flyaways(sample, faces, at, rng):
+    """Draws some single hairs, lighter or darker than skin, that hang over the face."""
+    hair = real_hair(faces, at, rng)
+    side = faces.side
+    mask = torch.zeros(1, side, side)
+    along = torch.linspace(0, 1, 2 * side)
+    for _ in range(rng.randint(1, 8)):
+        # A curve from the upper rim, over a point of the face, to another.
+        ends = [(rng.random(), rng.uniform(0, 0.15)), (rng.random(), rng.random()), (rng.random(), rng.uniform(0.2, 1))]
+        x, y = (
+            (1 - along) ** 2 * a + 2 * along * (1 - along) * b + along ** 2 * c for a, b, c in zip(*ends))
+        mask[0, (y * (side - 1)).long(), (x * (side - 1)).long()] = rng.uniform(0.3, 1)
+    mask = (blur(mask, 1) * rng.uniform(0.8, 3)).clamp(0, 1)
+    colour = hair * rng.uniform(0.6, 1.6) if hair is not None else some_colour(rng, 0.1, 0.9).expand(3, side, side)
+    sample.picture = torch.lerp(sample.picture, colour.clamp(0, 1), mask)
+    sample.cover(HAIR, mask)
+
+
+def draw_light(sample, faces, rng):
+    """Throws the light of a lamp or the sun on a face and on all that was drawn on it."""
+    sample.shade, gloss = faces.lamps.light(rng)
+    # Eyes and brows have a gloss of their own.
+    gloss = gloss * (0.5 + field(faces.side, 24, rng)) * (1 - 0.8 * blur(brows_and_eyes(faces.side), 3))
+    factor = (sample.shade * some_colour(rng, 0.85, 1.15)).exp()
+    white = some_colour(rng, 0.9, 1)
+    bare = sample.bare * factor
+    sample.shade = sample.shade + ((bare + gloss * white).mean(0) / bare.mean(0).clamp(min=0.05)).clamp(1, 3).log()
+    sample.picture = sample.picture * factor + gloss * white * sample.shares[BARE]
+    sample.bare = bare + gloss * white
+    if rng.random() < 0.8:
+        # Most photographers see to it that little is burnt out.
+        most = float(torch.quantile(sample.picture.mean(0)[::4, ::4], 0.97))
+        sample.picture, sample.bare = (each * min(1, 0.95 / most) for each in (sample.picture, sample.bare))
 
 
 def draw_thing(sample, others, rng):
@@ -473,8 +538,10 @@ def photograph(sample, rng):
     side = both.shape[1]
     if rng.random() < 0.35:
         share = rng.uniform(0.3, 1)
-        both = both * (1 - share) + blur(both, rng.randint(1, 2)) * share
-    gains = torch.tensor([rng.uniform(0.85, 1.15) for _ in range(3)]) * rng.uniform(0.7, 1.2)
+        both = both * (1 - share) + blur(both, rng.choice([1, 1, 1, 2, 2, 3, 4])) * share
+    # Some light is of a strong colour.
+    least, most = (0.85, 1.15) if rng.random() < 0.85 else (0.55, 1.35)
+    gains = torch.tensor([rng.uniform(least, most) for _ in range(3)]) * rng.uniform(0.7, 1.2)
     x, y = grid(side)
     slope = 1 + rng.uniform(-0.35, 0.35) * (x / side - 0.5) + rng.uniform(-0.2, 0.2) * (y / side - 0.5)
     both = both.clamp(1e-4, 1) ** math.exp(rng.uniform(-0.35, 0.35)) * gains.repeat(2).view(6, 1, 1) * slope
@@ -492,12 +559,13 @@ def move(sample, rng):
     wide, high = (math.exp(rng.gauss(0, 0.03)) for _ in range(2))
     affine = torch.tensor([[flip * wide, rng.gauss(0, 0.02), rng.gauss(0, 0.015)],
                            [rng.gauss(0, 0.02), high, rng.gauss(0, 0.015)]])
-    whole = torch.cat([sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shares])[None]
+    whole = torch.cat([sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shade, sample.told,
+                       sample.shares])[None]
     moved = F.grid_sample(
         whole, F.affine_grid(affine[None], whole.shape, align_corners=False),
         align_corners=False, padding_mode='border')[0]
-    sample.picture, sample.bare, sample.facing, sample.skin, sample.known, shares = moved.split(
-        [3, 3, 1, 1, 1, len(CLASSES)])
+    (sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shade, sample.told,
+     shares) = moved.split([3, 3, 1, 1, 1, 1, 1, len(CLASSES)])
     sample.shares = shares / shares.sum(0, keepdim=True)
 
 
@@ -573,6 +641,8 @@ def known_of(picture, facing):
 
 # Share of the samples on which nothing is drawn: what is bare must stay bare.
 BARE_SHARE = 0.2
+# Share of the evenly lit faces on which a lamp's light is thrown.
+LIT_SHARE = 0.6
 
 
 def make_sample(faces, at, others, rng):
@@ -590,12 +660,18 @@ def make_sample(faces, at, others, rng):
             draw_hair(sample, faces, rng)
         if rng.random() < 0.2:
             draw_locks(sample, faces, at, rng)
-        if rng.random() < 0.15:
+        if rng.random() < 0.1:
+            draw_flyaways(sample, faces, at, rng)
+        if rng.random() < 0.25:
             draw_fringe(sample, faces, at, rng)
         if rng.random() < 0.3:
             draw_thing(sample, others, rng)
         if rng.random() < 0.03:
             draw_mask(sample, others, rng)
+    if faces.is_evenly_lit(at):
+        sample.told = sample.known
+        if rng.random() < LIT_SHARE:
+            draw_light(sample, faces, rng)
     move(sample, rng)
     photograph(sample, rng)
     return sample

@@ -23,15 +23,15 @@ MIN_HALVED_VALUES = 1000
 
 
 class Answers(nn.Module):
-    """Shares of the classes, colours of the bare face, and how much of them is needed, all 0..1."""
+    """Shares of the classes, colours of the bare face, and how much of them is needed, all 0..1; and the shade."""
 
     def __init__(self, network):
         super().__init__()
         self.network = network
 
     def forward(self, seen):
-        classes, colours, needed = self.network.logits(seen)
-        return torch.softmax(classes, 1), colours.clamp(0, 1), torch.sigmoid(needed)
+        classes, colours, needed, shade = self.network.logits(seen)
+        return torch.softmax(classes, 1), colours.clamp(0, 1), torch.sigmoid(needed), shade
 
 
 def halve_weights(model):
@@ -52,7 +52,7 @@ def export(weights, out):
     written = io.BytesIO()
     torch.onnx.export(
         Answers(read_network(weights)), torch.zeros(1, 4, BOTTOM - TOP, RIGHT - LEFT), written, opset_version=OPSET,
-        input_names=['input'], output_names=['classes', 'colours', 'needed'], do_constant_folding=True)
+        input_names=['input'], output_names=['classes', 'colours', 'needed', 'shade'], do_constant_folding=True)
     model = onnx.load_from_string(written.getvalue())
     halve_weights(model)
     onnx.checker.check_model(model)

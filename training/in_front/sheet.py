@@ -25,7 +25,7 @@ def draw(data, weights, out, shows, most):
     for at in wanted[:most]:
         seen = faces.seen(at)
         with torch.no_grad():
-            classes, bare = network(seen[None])
+            classes, bare, _ = network(seen[None])
         picture = seen[:3]
         colour = torch.einsum('kyx,kc->cyx', classes[0], COLOURS)
         tiles.append(torch.cat([picture, 0.5 * picture + 0.5 * colour, bare[0]], 1))

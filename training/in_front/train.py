@@ -28,26 +28,28 @@ REPORT_SECONDS = 240
 
 
 def batch_of(faces, chosen, rng):
-    """Returns what is seen (picture and facing), the shares of the classes, the bare face, and where skin and face are known."""
+    """Returns what is seen (picture and facing), the shares of the classes, the bare face, where skin and face are known,
+    and the shade and where it is known."""
     others = lambda own: faces.read('rgb', own.randrange(len(faces.faces)))
     samples = [make_sample(faces, rng.choice(chosen), others, rng) for _ in range(BATCH)]
     stack = lambda part: torch.stack([window(part(sample)) for sample in samples])
     seen = stack(lambda s: torch.cat([s.picture, s.facing]))
     return (seen, stack(lambda s: s.shares), stack(lambda s: s.bare), stack(lambda s: s.skin),
-            stack(lambda s: s.known))
+            stack(lambda s: s.known), stack(lambda s: torch.cat([s.shade, s.told])))
 
 
-def loss_of(network, seen, shares, bare, skin, known):
+def loss_of(network, seen, shares, bare, skin, known, light):
     # In bfloat16, and with each pixel's channels side by side, it takes 0.37 of the time.
     with torch.autocast('cpu', dtype=torch.bfloat16):
         answers = network.logits(seen.to(memory_format=torch.channels_last))
-    classes, colours, needed = (each.float().contiguous() for each in answers)
+    classes, colours, needed, shade = (each.float().contiguous() for each in answers)
     drawn = 1 - shares[:, BARE:BARE + 1]
     # What was drawn is known even where the face below is not.
     weights = torch.maximum(skin, (drawn > 0.5).float())
     return (classes_loss(classes, shares, weights)
             + 6 * face_loss(seen, colours, needed, bare, known, drawn)
-            + 0.5 * needed_loss(needed, seen[:, :3], bare, known))
+            + 0.5 * needed_loss(needed, seen[:, :3], bare, known)
+            + 3 * shade_loss(shade, *light.split(1, 1)))
 
 
 def classes_loss(logits, shares, weights):
@@ -78,16 +80,24 @@ def needed_loss(needed, picture, bare, known):
     return (F.binary_cross_entropy_with_logits(needed, changed, reduction='none') * known).sum() / known.sum()
 
 
+def shade_loss(shade, true, told):
+    """How far the shade is from the true one, and its edges from the true ones."""
+    error = (shade - true) * told
+    steps = sum((error.roll(-1, axis) - error).abs()[..., :-1, :-1].sum() for axis in (2, 3))
+    return (error.abs().sum() + 2 * steps) / (told.sum() + 1)
+
+
 def measure(network, faces, chosen, batches=3):
-    """Returns intersection over union of each class, and the bare face's mean error where things were drawn, levels."""
+    """Returns intersection over union of each class, the bare face's mean error where things were drawn, levels, and the
+    share of the shade that is left."""
     rng = random.Random(7)
     both, either = torch.zeros(len(CLASSES)), torch.zeros(len(CLASSES))
-    error, area = 0, 0
+    error, area, left, drawn = 0, 0, 0, 0
     network.eval()
     with torch.no_grad():
         for _ in range(batches):
-            seen, shares, bare, skin, known = batch_of(faces, chosen, rng)
-            classes, face = network(seen)
+            seen, shares, bare, skin, known, light = batch_of(faces, chosen, rng)
+            classes, face, shade = network(seen)
             told, true = classes.argmax(1), shares.argmax(1)
             is_known = (skin[:, 0] > 0.5) | (true != BARE)
             for kind in range(len(CLASSES)):
@@ -96,8 +106,11 @@ def measure(network, faces, chosen, batches=3):
             weights = known * (1 - shares[:, BARE:BARE + 1])
             error += float(((face - bare).abs() * weights).sum()) * 255 / 3
             area += float(weights.sum())
+            true, told = light.split(1, 1)
+            left += float(((shade - true).abs() * told).sum())
+            drawn += float((true.abs() * told).sum())
     network.train()
-    return [*(both / either.clamp(min=1)).tolist(), error / area]
+    return [*(both / either.clamp(min=1)).tolist(), error / area, left / drawn]
 
 
 def train(rank, processes, options):
@@ -136,7 +149,7 @@ def train(rank, processes, options):
         iteration += 1
         if rank == 0 and time.time() - reported > REPORT_SECONDS:
             reported = time.time()
-            names = (*CLASSES, 'error')
+            names = (*CLASSES, 'error', 'shade')
             figures = ' '.join(f'{name} {value:.3f}' for name, value in zip(names, measure(averaged.module, faces, held)))
             print(f'{100 * past:.0f} % iteration {iteration} loss {sum(losses) / len(losses):.4f} {figures}', flush=True)
             losses = []

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import torch
@@ -13,7 +14,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent / 'in_front'))
 
 from data import BARE, CHANNELS, CLASSES, FRAME, HAIR, LENS, THING, Faces  # noqa: E402
-from data import BEARD, Sample, draw_beard, draw_fringe, draw_glasses, draw_hair, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
+from data import BEARD, Sample, draw_beard, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
 from network import InFront  # noqa: E402
 
 SIDE = 64
@@ -49,6 +50,12 @@ def write_faces(folder):
         elif name == 'atlas-hair':
             files[:, 0:30, 30:34] = (40, 20, 10, 255)
         files.tofile(folder / f'{name}.bin')
+    # A face as a roof whose ridge goes down its middle, all over the atlas.
+    mesh = {
+        'side': SIDE, 'points': [0, 0, SIDE / 2, 0, SIDE, 0, 0, SIDE, SIDE / 2, SIDE, SIDE, SIDE],
+        'vertices': [-6, 8, 0, 0, 8, 6, 6, 8, 0, -6, -8, 0, 0, -8, 6, 6, -8, 0],
+        'triangles': [0, 3, 1, 1, 3, 4, 1, 4, 2, 2, 4, 5]}
+    (folder / 'mesh.json').write_text(json.dumps(mesh))
 
 
 class DrawnData(unittest.TestCase):
@@ -76,7 +83,7 @@ class DrawnData(unittest.TestCase):
             self.assertTrue(bool(((sample.picture >= 0) & (sample.picture <= 1)).all()))
             self.assertTrue(bool(((sample.shares >= -1e-6) & (sample.shares <= 1 + 1e-6)).all()))
             self.assertLess(float((sample.shares.sum(0) - 1).abs().max()), 1e-5)
-            for mask in (sample.skin, sample.known, sample.facing):
+            for mask in (sample.skin, sample.known, sample.told, sample.facing):
                 self.assertEqual(tuple(mask.shape), (1, SIDE, SIDE))
                 self.assertTrue(bool(((mask >= -1e-6) & (mask <= 1 + 1e-6)).all()))
             self.assertEqual(tuple(sample.bare.shape), (3, SIDE, SIDE))
@@ -123,8 +130,8 @@ class DrawnData(unittest.TestCase):
 
     def test_a_thing_a_fringe_and_a_mask_change_the_picture_where_their_masks_are(self):
         draws = (lambda s, rng: draw_thing(s, self.others, rng), lambda s, rng: draw_fringe(s, self.faces, 0, rng),
-                 lambda s, rng: draw_mask(s, self.others, rng))
-        for kind, draw in zip((THING, HAIR, THING), draws):
+                 lambda s, rng: draw_mask(s, self.others, rng), lambda s, rng: draw_flyaways(s, self.faces, 0, rng))
+        for kind, draw in zip((THING, HAIR, THING, HAIR), draws):
             for seed in range(10):
                 sample = self.fresh()
                 draw(sample, random.Random(seed))
@@ -183,6 +190,34 @@ class DrawnData(unittest.TestCase):
         self.assertEqual([float(plane[0, 19, 22]) for plane in (skin, hair)], [1, 0])
         self.assertEqual([float(plane[0, 19, 4]) for plane in (skin, hair)], [0, 1])
 
+    def test_light_from_a_side_makes_that_side_brighter_than_the_other(self):
+        lamps = self.faces.lamps
+        lit = lamps.lit_from(torch.tensor([0.7, 0.0, 0.714]), 1)
+        self.assertGreater(float(lit[0, 32, 48]), 0.9)
+        self.assertLess(float(lit[0, 32, 16]), 0.1)
+
+    def test_the_shade_is_what_light_changed_and_darkens_as_much_as_it_lightens(self):
+        for seed in range(10):
+            sample = self.fresh()
+            draw_light(sample, self.faces, random.Random(seed))
+            self.assertLess(abs(float(sample.shade.mean())), 0.2, f'seed {seed}')
+            dark, bright = sample.shade < -0.1, sample.shade > 0.1
+            if bool(dark.any()) and bool(bright.any()):
+                luma = sample.picture.mean(0, keepdim=True)
+                self.assertLess(float(luma[dark].mean()), 0.9 * float(luma[bright].mean()))
+            self.assertLess(float((sample.picture - sample.bare).abs().max()), 1e-5)
+
+    def test_shade_is_told_of_evenly_lit_faces_alone(self):
+        with mock.patch.object(Faces, 'is_evenly_lit', lambda _, at: at == 0):
+            told = [float(make_sample(self.faces, at, self.others, random.Random(5)).told.max()) for at in (0, 2)]
+        self.assertGreater(told[0], 0.5)
+        self.assertEqual(told[1], 0)
+        self.assertTrue(self.faces.is_evenly_lit(0))
+        half = torch.ones(1, SIDE, SIDE)
+        half[:, :, :SIDE // 2] = 0.5
+        with mock.patch.object(Faces, 'against_mean', lambda *_: (half, half)):
+            self.assertFalse(Faces.is_evenly_lit.__wrapped__(self.faces, 0))
+
     def test_people_held_out_are_in_no_training(self):
         learned, held = self.faces.split(1)
         people = lambda chosen: {self.faces.faces[at]['person'] for at in chosen}
@@ -194,14 +229,15 @@ class DrawnData(unittest.TestCase):
         network = InFront(widths=(4, 6, 8, 8, 8)).eval()
         seen = torch.cat([self.faces.read('atlas-rgb', 0), self.faces.read('atlas-facing', 0)])[None]
         with torch.no_grad():
-            classes, bare = network(seen)
+            classes, bare, shade = network(seen)
             network.last.bias.zero_()
             network.last.weight.zero_()
-            network.last.bias[-4:] = -40
-            _, left = network(seen)
+            network.last.bias[-8:-4] = -40
+            _, left, _ = network(seen)
         self.assertEqual(tuple(classes.shape), (1, len(CLASSES), SIDE, SIDE))
         self.assertLess(float((classes.sum(1) - 1).abs().max()), 1e-5)
         self.assertEqual(tuple(bare.shape), (1, 3, SIDE, SIDE))
+        self.assertEqual(tuple(shade.shape), (1, 1, SIDE, SIDE))
         self.assertLess(float((left - seen[:, :3]).abs().max()), 1e-5)
 
 
