@@ -6,16 +6,16 @@ import type { PersonMap } from './commands/swap-options.ts';
 import { Stopped } from './setup/stopped.ts';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-// Each command's module is imported when it runs: `guise --help` must not wait for the engine or
-// the database client.
+// Each command's module is imported when it runs, so that `guise --help` does not wait for the
+// engine or the database client.
 
 /** Exit code for wrong or missing arguments. */
 const USAGE_ERROR_EXIT_CODE = 2;
 
-/** Matches a whole number in plain digits; refuses `1e3` and `0x10`, which `Number` accepts. */
+/** Form of a whole number in digits. Refuses `1e3` and `0x10`, which `Number` accepts. */
 const WHOLE_NUMBER = /^-?\d+$/;
 
-/** Matches a decimal number without a sign or an exponent. */
+/** Form of a decimal number without a sign or an exponent. */
 const DECIMAL_NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 
 const program = new Command('guise')
@@ -62,7 +62,10 @@ swapCommand
     zeroToOne,
   )
   .addOption(
-    new Option('--quality <quality>', 'resolution of a video result: its short side has at most so many pixels')
+    new Option(
+      '--quality <quality>',
+      'resolution of a video result: its short side has at most so many pixels',
+    )
       .choices(['720p', '1080p'])
       .default('1080p'),
   )
@@ -325,7 +328,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // commander has printed the message; asking for help is not an error.
+    // commander has printed the message. Asking for help is not an error.
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR_EXIT_CODE;
   } else {
     process.stderr.write(`guise: ${error instanceof Error ? error.message : String(error)}\n`);

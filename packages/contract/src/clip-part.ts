@@ -1,9 +1,9 @@
 import { invalidField } from './errors.ts';
 import type { ClipPart } from './work.ts';
 
-/** Least length of a part of a clip, seconds. */
+/** Shortest length of a part of a clip, in seconds. */
 export const MIN_PART_SECONDS = 0.5;
-/** Seconds by which a part may begin or end outside the clip, because times are rounded. */
+/** Seconds by which a part may start or end outside the clip, because times are rounded. */
 const PART_TOLERANCE_SECONDS = 0.05;
 
 /** Names of fields in messages. */
@@ -13,16 +13,16 @@ export interface PartNames {
   readonly clip: string;
 }
 
-/** Part that a client requests, in seconds; an absent end is the clip's own start or end. */
+/** Part that a client requests, in seconds. A missing start or end means that of the clip. */
 export interface WantedPart {
   readonly start?: number | undefined;
   readonly end?: number | undefined;
 }
 
 /**
- * Checks the wanted part of a clip.
- * @param lengthSeconds of the whole clip
- * @returns undefined if all of the clip is wanted
+ * Checks the requested part of a clip.
+ * @param lengthSeconds length of the whole clip
+ * @returns undefined if the whole clip is requested
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function partOfClip(
@@ -51,12 +51,15 @@ export function partOfClip(
   return startSeconds === 0 && endSeconds === lengthSeconds ? undefined : { startSeconds, endSeconds };
 }
 
-/** Returns the length of a part, or of the whole clip, in seconds exact to the microsecond. */
+/** Returns the length of a part or of the whole clip in seconds, exact to the microsecond. */
 export function secondsOfPart(part: ClipPart | undefined, lengthSeconds: number): number {
   return part === undefined ? lengthSeconds : toMicroseconds(part.endSeconds - part.startSeconds);
 }
 
-/** Tells how many pictures a part has, or the whole clip: exact but for a part of uneven frames. */
+/**
+ * Returns the number of frames in a part or in the whole clip. For a part with an uneven frame
+ * rate, the number is an estimate.
+ */
 export function framesOfPart(
   part: ClipPart | undefined,
   { frameCount, durationSeconds }: { readonly frameCount: number; readonly durationSeconds: number },
@@ -66,7 +69,10 @@ export function framesOfPart(
   return Math.max(1, Math.round((frameCount * seconds) / Math.max(seconds, durationSeconds)));
 }
 
-/** 9.3 - 2.3 is a hair above 7 as a float, and would be priced as 8. */
+/**
+ * Rounds to microseconds. Otherwise 9.3 - 2.3, which is slightly above 7 in floating point, would
+ * be priced as 8 seconds.
+ */
 function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }

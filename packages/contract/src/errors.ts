@@ -1,10 +1,9 @@
 /**
- * Every failure that a client may see, once. The core throws `AppError`; each wire interface
- * renders it by its own table, so a sentence is written where the rule is checked and a status is
- * written here.
+ * All errors that clients can see. The code throws `AppError` with a message where a rule is
+ * checked; the status is defined here; each HTTP interface renders errors with its own table.
  */
 
-/** Request errors: HTTP status, the same on both interfaces. */
+/** HTTP status of each request error, equal on both interfaces. */
 export const REQUEST_ERROR_STATUS = {
   INVALID_REQUEST: 400,
   INVALID_FORMAT: 400,
@@ -25,7 +24,7 @@ export const REQUEST_ERROR_STATUS = {
   FORBIDDEN: 403,
   IP_NOT_ALLOWED: 403,
   NOT_FOUND: 404,
-  /** No route has the path and method. */
+  /** No route matches the path and method. */
   UNKNOWN_PATH: 404,
   IDEMPOTENCY_CONFLICT: 409,
   TASK_FINISHED: 409,
@@ -33,15 +32,15 @@ export const REQUEST_ERROR_STATUS = {
   TASK_UNFINISHED: 409,
   RATE_LIMITED: 429,
   CONCURRENT_BATCH_LIMIT: 429,
-  /** Too many tasks of the account wait. */
+  /** The account has too many waiting tasks. */
   TASK_LIMIT: 429,
-  /** Too many bytes of the account's results are kept. */
+  /** The account has too many bytes of kept results. */
   OUTPUT_LIMIT: 429,
   INTERNAL_ERROR: 500,
   BUSY: 503,
 } as const;
 
-/** Codes of a task that ended FAILED, and of one failed item of a batch. */
+/** Error codes of a FAILED task and of a failed item of a batch. */
 export const FAILURE_CODES = [
   'NO_FACE_DETECTED',
   'FACE_NOT_FOUND',
@@ -50,7 +49,7 @@ export const FAILURE_CODES = [
   /** An additional photo of a source shows another person. */
   'FACE_MISMATCH',
   'DECODE_FAILED',
-  /** Media of an item of a v1 batch could not be fetched by the worker. */
+  /** The worker could not download the media of an item of a v1 batch. */
   'MEDIA_UNREACHABLE',
   'IMAGE_TOO_LARGE',
   'INVALID_FORMAT',
@@ -63,31 +62,32 @@ export const FAILURE_CODES = [
 export type RequestErrorCode = keyof typeof REQUEST_ERROR_STATUS;
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** Numbers that accompany an error on the wire. */
+/** Numbers that an error answer contains. */
 export interface ErrorDetails {
-  /** Credits the request costs (402). */
+  /** Credits that the request costs (402). */
   required?: number;
-  /** Credits the account can spend (402). */
+  /** Credits that the account can spend (402). */
   available?: number;
-  /** The limit that was exceeded: bytes, count, seconds or, on 429, most often requests. */
+  /** The exceeded limit: bytes, count or seconds; with 429 usually requests. */
   limit?: number;
   /** Whole seconds after which the request can be sent again (429). */
   resetSeconds?: number;
 }
 
-/** Numbers of an error, and the field that is to blame. */
+/** Numbers of an error, and the field with the mistake. */
 interface ErrorFacts extends ErrorDetails {
   /** Form field, JSON path such as `target_images[2]`, query parameter or header, as sent. */
   readonly field?: string;
 }
 
 /**
- * A failure of the request: `message` is one plain public sentence, the cause stays in the logs.
+ * Failure of a request. `message` is one plain sentence for clients; the cause only appears in the
+ * logs.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: RequestErrorCode;
-  /** Set where the sentence names a field: the first that it names. */
+  /** First field that the message names; undefined if it names none. */
   readonly field: string | undefined;
   readonly details: ErrorDetails;
 
@@ -105,8 +105,8 @@ export class AppError extends Error {
 }
 
 /**
- * Makes the error of one field, whose sentence begins with its name.
- * @param rest the sentence from there on, as in `is missing.`
+ * Makes an error about one field. Its message begins with the field's name.
+ * @param rest the rest of the message, such as `is missing.`
  */
 export function fieldError(
   code: RequestErrorCode,
@@ -118,21 +118,21 @@ export function fieldError(
   return new AppError(code, `${field} ${rest}`, { field, ...details }, cause);
 }
 
-/** Makes the error of a field that holds what it must not; see `fieldError`. */
+/** Makes the error for a field with an invalid value; see `fieldError`. */
 export function invalidField(field: string, rest: string, details: ErrorDetails = {}): AppError {
   return fieldError('INVALID_REQUEST', field, rest, details);
 }
 
-/** Characters of an unknown name that an error repeats. */
+/** Most characters of an unknown name that an error message shows. */
 const MAX_SHOWN_LENGTH = 64;
 
-/** Makes the error of a name that a client made up, which is cut where it is long. */
+/** Makes the error for an unknown name, which is shortened if it is long. */
 export function unknownNameError(kind: 'field' | 'query parameter', name: string): AppError {
   const field = name.slice(0, MAX_SHOWN_LENGTH);
   return new AppError('INVALID_REQUEST', `Unknown ${kind} ${JSON.stringify(field)}.`, { field });
 }
 
-/** A failure of the work itself: ends a task (or one batch item) with a code. */
+/** Failure of the work itself. Ends a task (or a batch item) with a code. */
 export class TaskFailure extends Error {
   override readonly name = 'TaskFailure';
   readonly code: FailureCode;

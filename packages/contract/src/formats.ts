@@ -1,6 +1,6 @@
 /** Properties of a file format. */
 interface Format {
-  /** Name that messages use. */
+  /** Name in messages. */
   readonly name: string;
   readonly contentType: string;
   /** Extensions of file names, without the dot. Files that guise writes get the first one. */
@@ -10,8 +10,8 @@ interface Format {
 }
 
 /**
- * Formats of stills that guise reads; it recognises them by content. HEIC and HEIF are one
- * container, so they are one format here.
+ * Formats of stills that guise reads, recognised by content. HEIC and HEIF have the same container,
+ * so they count as one format.
  */
 export const IMAGE_FORMATS = {
   jpeg: { name: 'JPEG', contentType: 'image/jpeg', extensions: ['jpg', 'jpeg'], canWrite: true },
@@ -23,7 +23,7 @@ export const IMAGE_FORMATS = {
   avif: { name: 'AVIF', contentType: 'image/avif', extensions: ['avif'], canWrite: false },
 } as const satisfies Readonly<Record<string, Format>>;
 
-/** Formats of videos and animations that guise reads; it recognises them by content. */
+/** Formats of videos and animations that guise reads, recognised by content. */
 export const CLIP_FORMATS = {
   mp4: { name: 'MP4', contentType: 'video/mp4', extensions: ['mp4'], canWrite: true },
   mov: { name: 'MOV', contentType: 'video/quicktime', extensions: ['mov'], canWrite: true },
@@ -46,26 +46,26 @@ export type ClipOutputFormat = Made<typeof CLIP_FORMATS>;
 /** Formats of clips with sound that guise writes. */
 export type VideoFormat = Exclude<ClipOutputFormat, 'gif'>;
 
-/** All formats. A format that is both a still and a clip (GIF) comes first as a still. */
+/** All formats. GIF, which is both a still and a clip, comes first as a still. */
 const FORMATS: readonly Format[] = [...Object.values(IMAGE_FORMATS), ...Object.values(CLIP_FORMATS)];
 
 /**
- * Returns whether guise writes this format, so that a client can get a clip back in the format it
- * sent.
+ * Returns whether guise writes this format, so that a client can get the result in the format of
+ * its clip.
  */
 export function canWrite(format: ClipFormat): format is ClipOutputFormat {
   return CLIP_FORMATS[format].canWrite;
 }
 
 /**
- * Returns the format in which guise writes a still with this file name; undefined if there is none.
+ * Returns the format that guise writes for a still with this file name; undefined if there is none.
  */
 export function stillFormatOf(fileName: string): StillFormat | undefined {
   return made(IMAGE_FORMATS, fileName) as StillFormat | undefined;
 }
 
 /**
- * Returns the format in which guise writes a clip with this file name; undefined if there is none.
+ * Returns the format that guise writes for a clip with this file name; undefined if there is none.
  */
 export function clipOutputFormatOf(fileName: string): ClipOutputFormat | undefined {
   return made(CLIP_FORMATS, fileName) as ClipOutputFormat | undefined;
@@ -78,21 +78,24 @@ function made(table: Readonly<Record<string, Format>>, fileName: string): string
   );
 }
 
-/** Returns the content type of a file by its name; undefined if no format has its extension. */
+/** Returns the content type for a file name; undefined if no format has its extension. */
 export function contentTypeOf(fileName: string): string | undefined {
   const extension = extensionOf(fileName);
   return FORMATS.find(({ extensions }) => extensions.includes(extension))?.contentType;
 }
 
 /**
- * Returns the first extension of a content type, without the dot; undefined if no format has this
- * type.
+ * Returns the first file extension of a content type, without the dot; undefined if no format has
+ * this type.
  */
 export function extensionOfType(contentType: string): string | undefined {
   return FORMATS.find((format) => format.contentType === contentType)?.extensions[0];
 }
 
-/** Returns what `path.extname` does, without the dot; browsers use this file too. */
+/**
+ * Like `path.extname`, but without the dot and in lower case. `path` is not used, because this file
+ * also runs in browsers.
+ */
 function extensionOf(fileName: string): string {
   return /[^/\\]\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
 }

@@ -5,24 +5,24 @@ export const MEBIBYTE = 1024 * 1024;
 export const AI_TASKS_LIMITS = {
   imageBytes: 30 * MEBIBYTE,
   requestBytes: 95 * MEBIBYTE,
-  /** Images of one batch, sources and targets together. */
+  /** Most images in a batch, sources and targets together. */
   batchImages: 20,
-  /** Images of one batch under one of the two names. */
+  /** Most images in one field of a batch. */
   batchFieldImages: 19,
-  /** More photos of the source's person, of a photo or video. */
+  /** Most additional photos of the source's person. */
   additionalSourceImages: 4,
-  /** Replacement faces of one group photo. */
+  /** Most faces that are replaced in a group photo or clip. */
   groupFaces: 10,
-  /** A larger still is refused before it is decoded. */
+  /** Most pixels of a still. Larger ones are refused before decoding. */
   imagePixels: 100_000_000,
   videoSeconds: 300,
   gifSeconds: 30,
-  /** Size of a frame of a video or GIF, and its longer side. */
+  /** Most pixels of a frame of a video or GIF, and most pixels of its longer side. */
   clipPixels: 4096 * 2304,
   clipSide: 4096,
-  /** Pixels of all pictures of a GIF together. */
+  /** Most pixels of all frames of a GIF together. */
   gifTotalPixels: 400_000_000,
-  /** Average frame rate of a video or GIF. */
+  /** Highest average frame rate of a video or GIF. */
   framesPerSecond: 240,
   idempotencyKeyLength: 255,
 } as const;
@@ -38,15 +38,15 @@ export const V1_LIMITS = {
   videoLongSide: 4096,
   videoShortSide: 2304,
   framesPerSecond: 240,
-  /** Largest batch of any plan. */
+  /** Most images in a batch of any plan. */
   batchImages: 100,
   urlLength: 2048,
   imageBodyBytes: 140 * MEBIBYTE,
-  /** Body of a video or batch swap. */
+  /** Largest body of a video or batch swap. */
   bodyBytes: 750 * MEBIBYTE,
 } as const;
 
-/** Time for which an output link, and the file behind it, exist after the output was stored. */
+/** Time for which an output and its link exist after the output was stored. */
 export const OUTPUT_LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Time for which a repeated request with an Idempotency-Key gets the first answer again. */
+/** Time for which a repeated request with the same Idempotency-Key gets the first answer. */
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;

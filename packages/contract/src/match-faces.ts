@@ -2,16 +2,16 @@ import { TaskFailure } from './errors.ts';
 import type { DetectedFace, MappedBox } from './work.ts';
 
 /**
- * Smallest overlap of a box and its face, as a share of their union (docs/spec/details#facebox).
+ * Smallest overlap of a box and its face, as intersection over union (docs/spec/details#facebox).
  */
 const LEAST_OVERLAP = 0.3;
 
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;
 
 /**
- * Finds the face that each box means (docs/spec/details#facebox, docs/spec/details#group).
- * @returns the `faceIndex` of each box, in the order of the boxes.
- * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_MISMATCH, FACE_BOX_CONFLICT, naming the box.
+ * Finds the face for each box (docs/spec/details#facebox, docs/spec/details#group).
+ * @returns the `faceIndex` for each box, in the order of the boxes.
+ * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_MISMATCH or FACE_BOX_CONFLICT, naming the box.
  */
 export function matchFaces(boxes: readonly MappedBox[], faces: readonly DetectedFace[]): number[] {
   const takenBy = new Map<number, string>();
@@ -57,7 +57,7 @@ function matches(box: Box, face: Box): boolean {
   return overlap(box, face) >= LEAST_OVERLAP || hasCentreOf(face, box);
 }
 
-/** Returns the intersection over union of two boxes, 0..1. */
+/** Returns the intersection over union of two boxes, 0 to 1. */
 function overlap(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { AI_TASKS_LIMITS } from './limits.ts';
 
-/** Parts that the descriptions of both interfaces share. */
+/** Parts that the OpenAPI descriptions of both interfaces share. */
 
-/** Field of an error, in the bodies of both interfaces. */
+/** Schema of an error's field, for the bodies of both interfaces. */
 export const errorFieldSchema = Type.Optional(
   Type.String({
     description:
@@ -12,7 +12,7 @@ export const errorFieldSchema = Type.Optional(
   }),
 );
 
-/** Headers that every POST accepts. */
+/** Parameters and headers that every POST accepts. */
 export const POST_PARAMETERS = [
   {
     name: 'dryRun',
@@ -28,7 +28,7 @@ export const POST_PARAMETERS = [
   },
 ];
 
-/** Example of a face as detect-faces answers it. */
+/** Example of a face, as in the answer of detect-faces. */
 export const EXAMPLE_FACE = {
   faceIndex: 0,
   x: 212.4,

@@ -1,19 +1,19 @@
-/** Plans (docs/spec/v1#limits) and the request rates that both interfaces derive from them. */
+/** Plans of accounts (docs/spec/v1#limits). */
 export const PLANS = ['free', 'pro', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
 
 interface PlanLimits {
-  /** null: unlimited. */
+  /** null means unlimited. */
   requestsPerMinute: number | null;
-  /** Requests of v1 by the UTC day; null: unlimited. */
+  /** Requests of v1 per UTC day; null means unlimited. */
   requestsPerDay: number | null;
-  /** Targets of one v1 batch. */
+  /** Most targets of a v1 batch. */
   imagesPerBatch: number;
-  /** v1 batches that have not ended; null: unlimited. */
+  /** Most unfinished v1 batches; null means unlimited. */
   concurrentBatches: number | null;
 }
 
-/** Limits of each plan; null: unlimited. */
+/** Limits of each plan; null means unlimited. */
 export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   free: { requestsPerMinute: 10, requestsPerDay: 100, imagesPerBatch: 10, concurrentBatches: 1 },
   pro: { requestsPerMinute: 60, requestsPerDay: 5000, imagesPerBatch: 50, concurrentBatches: 5 },
@@ -25,19 +25,19 @@ export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
   },
 };
 
-/** Limits of what an account may accumulate. */
+/** Limits for what an account can accumulate. */
 export interface AccountLimits {
-  /** Tasks that wait for a worker; null: unlimited. */
+  /** Most tasks that wait for a worker; null means unlimited. */
   readonly waitingTasks: number | null;
-  /** Bytes of results that are not yet deleted; null: unlimited. */
+  /** Most bytes of kept results; null means unlimited. */
   readonly keptOutputBytes: number | null;
 }
 
-/** Bytes of one GiB, in which operators give the limit of kept results. */
+/** Bytes in a GiB, the unit in which operators set the limit of kept results. */
 export const GIBIBYTE = 1024 ** 3;
 
 /**
- * Factor on the plan's request rate for reads and cancels on `/api/ai-tasks`, which have a bucket
- * of their own.
+ * Factor on the plan's request rate for reads and cancels on `/api/ai-tasks`, which are counted
+ * separately.
  */
 export const READ_RATE_FACTOR = 10;

@@ -1,25 +1,24 @@
 /**
- * Credits per unit of work (docs/spec/ai-tasks#credit-costs). An operator may set others in the
- * configuration.
+ * Credits per unit of work (docs/spec/ai-tasks#credit-costs). Operators can configure other prices.
  */
 export interface Prices {
   /** Per photo task. */
   photo: number;
-  /** Per generated output of a batch. */
+  /** Per output of a batch. */
   batchOutput: number;
-  /** Per replacement face of a group photo. */
+  /** Per replaced face of a group photo. */
   groupFace: number;
-  /** Per started second of a video, and the minimum for a video. */
+  /** Per started second of a video, and the lowest price of a video. */
   videoSecond: number;
   videoMinimum: number;
-  /** Per started second of a GIF workflow's target, and the minimum for a GIF. */
+  /** Per started second of the target of a GIF workflow, and the lowest price of a GIF. */
   gifSecond: number;
   gifMinimum: number;
-  /** Factor on the price of a `/v1` request with `quality: "4k"`. */
+  /** Factor for the price of a `/v1` request with `quality: "4k"`. */
   factor4k: number;
 }
 
-/** Prices in credits that hold until the operator sets others. */
+/** Prices in credits, unless the operator sets others. */
 export const DEFAULT_PRICES: Prices = {
   photo: 3,
   batchOutput: 3,

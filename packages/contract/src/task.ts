@@ -3,10 +3,10 @@
 export const TASK_STATUSES = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** Statuses of a task that never change again. */
+/** Final statuses, which never change again. */
 const TERMINAL_STATUSES = ['COMPLETED', 'FAILED', 'CANCELLED'] as const satisfies TaskStatus[];
 
-/** Types of tasks that a client can create. */
+/** Types of tasks that clients can create. */
 export const TASK_TYPES = [
   'IMAGE_SWAP',
   'BATCH_FACE_SWAP',
@@ -17,13 +17,14 @@ export const TASK_TYPES = [
 export type TaskType = (typeof TASK_TYPES)[number];
 
 /**
- * Short hidden work that the API waits for itself: face detection, also for a dry run. Never
- * listed, never charged.
+ * Short hidden work for which the API itself waits: face detection, also for quotes. It is never
+ * listed or charged.
  */
 export type HiddenTaskType = 'DETECT_FACES';
 
 /**
- * `short` work (stills, detection) has a slot of its own, so that a long video never starves it.
+ * Lane of a task. `short` work (stills, detection) has a reserved slot, so that long videos cannot
+ * block it.
  */
 export type Lane = 'short' | 'long';
 

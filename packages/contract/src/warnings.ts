@@ -1,36 +1,36 @@
 import type { DetectedFace, FaceTrait, SwappedFaces } from './work.ts';
 
-/** Role of a face in a swap: the source's face is used, the target's face is replaced. */
+/** Role of a face in a swap: the source's face is used, and the target's face is replaced. */
 export type FaceRole = 'source' | 'target';
 
-/** Longer side of a source's face below which the result is not sharp, in pixels. */
+/** Length of a source face's longer side, in pixels, below which the result is not sharp. */
 const SMALL_SOURCE_PX = 150;
-/** Factor of enlargement from which a small source's face makes the result visibly unsharp. */
+/** Enlargement from which a small source face makes the result visibly unsharp. */
 const ENLARGED = 1.5;
-/** Longer side of a target's face below which a swap is hardly visible, in pixels. */
+/** Length of a target face's longer side, in pixels, below which a swap is hardly visible. */
 const SMALL_TARGET_PX = 64;
 /** Yaw from which a source shows too little of one side of the face, in degrees. */
 const TURNED_SOURCE_DEGREES = 30;
 /** Yaw from which one side of a target's face is hidden, in degrees. */
 const TURNED_TARGET_DEGREES = 45;
-/** Detector's score below which a face counts as partly covered. */
+/** Detection score below which a face counts as partly covered. */
 const COVERED_SCORE = 0.7;
-/** Largest number of warnings about one face in one role. The most harmful faults come first. */
+/** Most warnings about one face in one role. The most harmful problems come first. */
 const MOST_WARNINGS = 1;
 
-/** A rule that warns about one fault of a face. */
+/** A rule that warns about one problem of a face. */
 interface WarningRule {
   readonly code: string;
   readonly role: FaceRole;
-  /** Returns whether the fault harms the swap. `other` is the swap's other face, if it is known. */
+  /** Returns whether the problem harms the swap. `other` is the swap's other face, if known. */
   readonly applies: (face: DetectedFace, other?: DetectedFace) => boolean;
-  /** Returns a sentence without its subject, the face: what is wrong, and what to do. */
+  /** Returns the message without its subject (the face): what is wrong and what to do. */
   readonly says: (face: DetectedFace) => string;
 }
 
 /**
- * Rules for all warnings about a face. Those of one role are sorted by harm, the most harmful first
- * (docs/spec/details#warnings).
+ * Rules for all warnings about a face. Rules of the same role are sorted by harm, the most harmful
+ * first (docs/spec/details#warnings).
  */
 const WARNINGS = [
   {
@@ -107,7 +107,7 @@ const WARNINGS = [
   },
 ] as const satisfies readonly WarningRule[];
 
-/** A warning about a face: what is wrong with the photo and what to do, in one sentence. */
+/** A warning about a face, with a message that says what is wrong and what to do. */
 export interface FaceWarning {
   readonly code: (typeof WARNINGS)[number]['code'];
   readonly role: FaceRole;
@@ -119,8 +119,8 @@ export const FACE_WARNING_CODES = [...new Set(WARNINGS.map(({ code }) => code))]
 
 /**
  * Lists the warnings about a face in a role, the most harmful first.
- * @param subject subject of the sentences, such as "The face in sourceImage"
- * @param other the swap's other face: some faults do no harm if this face has them, too
+ * @param subject subject of the messages, such as "The face in sourceImage"
+ * @param other the swap's other face. Some problems are harmless if this face has them too.
  */
 function warnOfFace(
   role: FaceRole,
@@ -139,7 +139,7 @@ function warnOfFace(
     }));
 }
 
-/** A warning about the face of a form field. */
+/** A warning about the face in a form field. */
 export interface FieldWarning extends FaceWarning {
   readonly field: string;
 }
@@ -157,7 +157,7 @@ export function warnOfField(
 
 /**
  * Lists the warnings about the faces of a swap.
- * @param fields the form fields in which the faces were sent
+ * @param fields form fields in which the faces were sent
  */
 export function warnOfSwap(
   { source, target }: SwappedFaces,
@@ -184,8 +184,8 @@ export function warnOfDetected(faces: readonly DetectedFace[]): DetectedWarning[
 }
 
 /**
- * Lists the warnings about swapping a person of a clip.
- * @param face the face in the picture that shows the person best
+ * Lists the warnings about replacing a person of a clip.
+ * @param face the face in the frame that shows the person best
  */
 export function warnOfPerson(personIndex: number, face: DetectedFace): FaceWarning[] {
   return warnOfFace('target', `Person ${personIndex}`, face);

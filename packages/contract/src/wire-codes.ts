@@ -1,6 +1,6 @@
 import type { FailureCode, RequestErrorCode } from './errors.ts';
 
-/** Codes of `/v1` on the wire, with their HTTP status (docs/spec/v1#errors). */
+/** Error codes of `/v1` with their HTTP status (docs/spec/v1#errors). */
 export const V1_ERROR_STATUS = {
   INVALID_REQUEST: 400,
   NO_FACE_DETECTED: 400,
@@ -27,8 +27,8 @@ export const V1_ERROR_STATUS = {
 export type V1ErrorCode = keyof typeof V1_ERROR_STATUS;
 
 /**
- * Code of `/v1` for each code of the core. The intake of `/v1` itself reports which file is too
- * large; if the core still reports this for a request as a whole, the request is at fault.
+ * Error code of `/v1` for each internal code. The intake of `/v1` names the file that is too large.
+ * FILE_TOO_LARGE therefore only occurs for a whole request and becomes INVALID_REQUEST.
  */
 export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   INVALID_REQUEST: 'INVALID_REQUEST',
@@ -45,34 +45,34 @@ export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
   FACE_INDEX_OUT_OF_RANGE: 'FACE_INDEX_OUT_OF_RANGE',
   UNAUTHENTICATED: 'INVALID_API_KEY',
   INSUFFICIENT_CREDITS: 'INSUFFICIENT_CREDITS',
-  // `/v1` refuses no unverified account (docs/spec/details#starting-credits).
+  // Does not occur: `/v1` accepts unverified accounts (docs/spec/details#starting-credits).
   EMAIL_NOT_VERIFIED: 'IP_NOT_ALLOWED',
-  // Only the dashboard's interface answers this.
+  // Only the dashboard's interface returns this.
   FORBIDDEN: 'IP_NOT_ALLOWED',
   IP_NOT_ALLOWED: 'IP_NOT_ALLOWED',
   NOT_FOUND: 'JOB_NOT_FOUND',
-  // The specification of `/v1` knows no other 404.
+  // The specification of `/v1` has no other 404.
   UNKNOWN_PATH: 'JOB_NOT_FOUND',
   IDEMPOTENCY_CONFLICT: 'IDEMPOTENCY_CONFLICT',
   TASK_FINISHED: 'JOB_FINISHED',
-  // Only `/api/ai-tasks` answers this.
+  // Only `/api/ai-tasks` returns this.
   TASK_UNFINISHED: 'INVALID_REQUEST',
   RATE_LIMITED: 'RATE_LIMITED',
   CONCURRENT_BATCH_LIMIT: 'CONCURRENT_BATCH_LIMIT',
-  // The message names the limit; clients know this code.
+  // Clients know this code, and the message names the limit.
   TASK_LIMIT: 'RATE_LIMITED',
   OUTPUT_LIMIT: 'RATE_LIMITED',
   INTERNAL_ERROR: 'INTERNAL_ERROR',
   BUSY: 'BUSY',
 };
 
-/** Codes of a failed job and of one failed item of a batch, as `/v1` shows them. */
+/** Error codes of a failed job and of a failed item of a batch in `/v1`. */
 export const V1_FAILURE_CODES = [
   'NO_FACE_DETECTED',
   'FACE_INDEX_OUT_OF_RANGE',
-  /** A mapping of a video names a face that is not there. */
+  /** A mapping of a video refers to a face that does not exist. */
   'FACE_NOT_FOUND',
-  /** Two mappings of a video point to the same person. */
+  /** Two mappings of a video refer to the same person. */
   'FACE_BOX_CONFLICT',
   'DECODE_FAILED',
   'MEDIA_UNREACHABLE',
@@ -86,13 +86,13 @@ export const V1_FAILURE_CODES = [
 ] as const;
 export type V1FailureCode = (typeof V1_FAILURE_CODES)[number];
 
-/** Translates a failure for `/v1`. */
+/** Returns the `/v1` code of a failure. */
 export function v1FailureCode(code: FailureCode): V1FailureCode {
   switch (code) {
     case 'FACE_BOX_MISMATCH':
       return 'FACE_INDEX_OUT_OF_RANGE';
     case 'FACE_MISMATCH':
-      // Only additional photos of a source cause this, and `/v1` does not accept them.
+      // Only additional source photos cause this, and `/v1` does not accept them.
       return 'INTERNAL_ERROR';
     default:
       return code;

@@ -1,26 +1,23 @@
-// Types that describe work. The server, which orders work, and the engine process, which does it,
-// both use them.
+// Types that describe work, for the server, which requests work, and the engine process, which does
+// it.
 
 import type { StillFormat } from './formats.ts';
 
-/** Strengths of restoration, 0..1 each; 0 is off (docs/spec/details#restore-range). */
+/** Strengths of restoration, 0 to 1 each; 0 means off (docs/spec/details#restore-range). */
 export interface RestoreOptions {
   readonly faceRestoreVisibility: number;
   readonly restoreVisibility: number;
 }
 
-/**
- * Format and size of an output picture. The default format is that of
- * docs/spec/details#output-type.
- */
+/** Format and size of an output picture (docs/spec/details#output-type). */
 export interface StillOutput {
-  /** Default: the format of the target if it is JPEG or WebP, else PNG. */
+  /** Default: the target's format if that is JPEG or WebP, otherwise PNG. */
   readonly format?: StillFormat;
-  /** Pixels. A larger target is scaled down before the swap; a smaller one is not enlarged. */
+  /** Pixels. A larger target is scaled down before the swap. A smaller one is not enlarged. */
   readonly maxLongSide?: number;
 }
 
-/** Options of a photo's swap, from the client's order through to the engine. */
+/** Options of a photo swap, from the client's request to the engine. */
 export interface StillOptions {
   readonly restore: RestoreOptions;
   /**
@@ -31,17 +28,17 @@ export interface StillOptions {
   readonly output?: StillOutput;
 }
 
-/** Options of a clip's swap, from the client's order through to the engine. */
+/** Options of a clip swap, from the client's request to the engine. */
 export interface ClipOptions {
   readonly restore: RestoreOptions;
-  /** Largest size of the output; a clip is never enlarged. */
+  /** Largest size of the output. A clip is never enlarged. */
   readonly size?: VideoSize;
-  /** Part of the clip to swap. Default: all of it. */
+  /** Part of the clip to swap. Default: the whole clip. */
   readonly part?: ClipPart;
 }
 
 /**
- * Largest sides of an output video, in pixels. A larger video is scaled down; a smaller one is not
+ * Longest sides of an output video, in pixels. A larger video is scaled down. A smaller one is not
  * enlarged.
  */
 export interface VideoSize {
@@ -49,10 +46,10 @@ export interface VideoSize {
   readonly maxLongSide?: number;
 }
 
-/** Part of a clip, in seconds from the clip's first picture. */
+/** Part of a clip, in seconds from the first frame. */
 export interface ClipPart {
   readonly startSeconds: number;
-  /** End of the part. A picture that begins at this moment is not included. */
+  /** End of the part. A frame that starts at this time is not included. */
   readonly endSeconds: number;
 }
 
@@ -69,8 +66,8 @@ export interface MappedBox {
 }
 
 /**
- * The face that a client means: a person by the number that `detect-faces` gave, or the face inside
- * a box at a moment.
+ * The face that a client refers to: a person by the number from `detect-faces`, or the face in a
+ * box at a certain time.
  */
 export type PersonFace =
   | { readonly personIndex: number }
@@ -85,7 +82,7 @@ export type PersonFace =
       };
     };
 
-/** Traits of a photographed face that can make a swap worse. `warnings.ts` warns about them. */
+/** Traits of a face that can make a swap worse. `warnings.ts` warns about them. */
 export const FACE_TRAITS = [
   'covered',
   'dark-glasses',
@@ -97,7 +94,7 @@ export const FACE_TRAITS = [
 export type FaceTrait = (typeof FACE_TRAITS)[number];
 
 /**
- * One face as `detect-faces` reports it. Lengths are in pixels of the upright image, angles in
+ * A face in the form of `detect-faces`. Lengths are in pixels of the upright image, angles in
  * degrees.
  */
 export interface DetectedFace {
@@ -110,11 +107,14 @@ export interface DetectedFace {
   readonly yaw: number;
   readonly pitch: number;
   readonly roll: number;
-  /** Traits of the face. Absent if it was not reviewed because it is one of many small faces. */
+  /**
+   * Traits of the face. Absent if they were not determined, because the face is one of many small
+   * faces.
+   */
   readonly traits?: readonly FaceTrait[];
 }
 
-/** The two faces of a swap. `target` is absent for a video, which shows many target faces. */
+/** The two faces of a swap. `target` is absent for a video, which has many target faces. */
 export interface SwappedFaces {
   readonly source: DetectedFace;
   readonly target?: DetectedFace;
@@ -122,8 +122,8 @@ export interface SwappedFaces {
 
 /** Progress of a video. */
 export interface FrameProgress {
-  /** Frames written to the output so far. The number never decreases. */
+  /** Frames written to the output so far. Never decreases. */
   readonly done: number;
-  /** Frames of the whole video. Until all of it has been read, this is the number in its header. */
+  /** Frames in the whole video; the number in its header until the whole video has been read. */
   readonly total: number;
 }

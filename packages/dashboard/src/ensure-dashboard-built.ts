@@ -10,12 +10,12 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 export const DASHBOARD_DIST = path.join(ROOT, 'dist');
 
 /**
- * Builds the dashboard if its build is missing or older than its sources, which takes about a
- * second. A process of its own does it, so that the service never loads the bundler. What killed
- * starts left is removed.
- * @param stopping ends the build, which then leaves nothing
- * @returns whether it built
- * @throws with what the bundler says; `stopping.reason` if stopped
+ * Builds the dashboard if its build is missing or older than its sources; this takes about a
+ * second. The build runs in a separate process, so that the service never loads the bundler. Also
+ * removes leftovers of killed builds.
+ * @param stopping stops the build without leaving files
+ * @returns whether the dashboard was built
+ * @throws an error with the bundler's output; `stopping.reason` if stopped
  */
 export async function ensureDashboardBuilt(stopping?: AbortSignal): Promise<boolean> {
   removeLeftovers();
@@ -33,7 +33,8 @@ export async function ensureDashboardBuilt(stopping?: AbortSignal): Promise<bool
     [vite, 'build', '--logLevel', 'error', '--outDir', fresh],
     { cwd: ROOT },
   );
-  // Not by `signal` of `execFile`, which would not wait until the process writes no more.
+  // The option `signal` of `execFile` is not used, because it would not wait until the process has
+  // ended.
   const onStopping = (): void => void building.child.kill('SIGKILL');
   stopping?.addEventListener('abort', onStopping, { once: true });
   try {
@@ -50,7 +51,7 @@ export async function ensureDashboardBuilt(stopping?: AbortSignal): Promise<bool
   }
 }
 
-/** Removes the builds of processes that were killed. */
+/** Removes the build folders of killed processes. */
 function removeLeftovers(): void {
   for (const name of readdirSync(ROOT)) {
     const pid = /^dist-(\d+)(-old)?$/.exec(name)?.[1];
@@ -58,7 +59,7 @@ function removeLeftovers(): void {
     try {
       rmSync(path.join(ROOT, name), { recursive: true, force: true });
     } catch {
-      // They do no harm where this process may not write.
+      // If this process may not remove a folder, the folder does no harm.
     }
   }
 }
@@ -68,14 +69,14 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of somebody else answers EPERM.
+    // EPERM means that the process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 
 /**
- * Services that start at the same moment may all build: each puts a whole build in place, the last
- * one stays.
+ * Replaces the current build. Services that start at the same time may all build; each puts a
+ * complete build in place, and the last one stays.
  */
 function putInPlace(fresh: string): void {
   const old = `${fresh}-old`;
@@ -83,7 +84,8 @@ function putInPlace(fresh: string): void {
   try {
     renameSync(fresh, DASHBOARD_DIST);
   } catch (error) {
-    // Another one stepped in between the two renames: the same sources made it.
+    // Another process put its build in place between the two renames. It was made from the same
+    // sources.
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     rmSync(fresh, { recursive: true });
   }

@@ -28,7 +28,8 @@ export async function createAccountCommand(options: CreateAccountOptions): Promi
       emailVerified: options.unverified !== true,
       startingCredits: 0,
     });
-    // Granted at once, verified or not, because the operator chose the account.
+    // Credits are granted at once, even to an unverified account, because the operator chose the
+    // account.
     const balance =
       options.credits === 0
         ? { available: 0 }

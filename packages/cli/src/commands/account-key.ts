@@ -2,7 +2,7 @@ import { createApiKey, revokeApiKey } from '@guise/server/accounts/api-keys.ts';
 import { printResult } from '../console/print.ts';
 import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
-/** Matches the id of an API key, a UUID in lower case; the key itself is never an argument. */
+/** Form of an API key's id, a UUID in lower case. The key itself is never an argument. */
 const KEY_ID_FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export async function accountKeyCommand(options: {

@@ -9,8 +9,8 @@ import { describeWarnings, type FileWarning } from './file-warnings.ts';
 import { partOption, type SwapOptions } from './swap-options.ts';
 
 /**
- * Tells the container that the output's name asks for.
- * @throws Error if no such container exists, or the input cannot become it
+ * Returns the container for the output's file name.
+ * @throws Error if there is none, or the input cannot be converted to it
  */
 export function outputContainer(output: string, input: ClipFormat): ClipOutputFormat {
   const container = clipOutputFormatOf(output);
@@ -19,7 +19,7 @@ export function outputContainer(output: string, input: ClipFormat): ClipOutputFo
   return container;
 }
 
-/** Tells how large the output may be. */
+/** Returns the largest size of the output. */
 export function outputSize(
   container: ClipOutputFormat,
   { quality }: Pick<SwapOptions, 'quality'>,
@@ -27,22 +27,22 @@ export function outputSize(
   return container === 'gif' ? {} : { maxShortSide: VIDEO_QUALITIES[quality ?? '1080p'] };
 }
 
-/** Rounds what the steps of a swap took to whole milliseconds. */
+/** Rounds the times of a swap's steps to whole milliseconds. */
 export function roundedTimings(timingsMs: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(timingsMs).map(([step, ms]) => [step, Math.round(ms)]));
 }
 
-/** What a swap of a clip works with. */
+/** Inputs for the swap of a clip. */
 export interface ClipSwap {
   readonly engine: EngineProcess;
   /** Path of the file to write. */
   readonly made: string;
-  /** The part of the clip that is wanted. Absent: all of it. */
+  /** Part of the clip to swap. If absent: the whole clip. */
   readonly part?: ClipPart;
   readonly onProgress: (progress: number) => void;
 }
 
-/** Swaps a clip with a progress bar and prints its receipt, or the text of `describe`. */
+/** Swaps a clip, shows a progress bar, and prints the receipt or the text of `describe`. */
 export async function runClipSwap<R>(
   target: string,
   options: SwapOptions,

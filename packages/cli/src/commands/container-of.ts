@@ -7,8 +7,8 @@ import { canLoadNodeAv, NO_NODE_AV } from '@guise/media/video/node-av.ts';
 const HEAD_BYTES = 4096;
 
 /**
- * Tells by its content which container a file is; null if it is neither a video nor a GIF.
- * @throws Error if it is a video and node-av, which reads it, does not load
+ * Returns a file's container, recognised by content; null if the file is neither a video nor a GIF.
+ * @throws Error if it is a video and node-av, which reads videos, cannot be loaded
  */
 export async function containerOf(file: string): Promise<ClipFormat | null> {
   const handle = await open(file);

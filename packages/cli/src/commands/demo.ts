@@ -46,7 +46,7 @@ export async function demo(options: OutputOptions & { readonly json?: true }): P
     process.stdout.write(`Compare ${options.output}/source.jpg and ${options.output}/target.jpg.\n`);
 }
 
-/** Finds the folder that a new one would be made in, or the folder itself. */
+/** Returns the folder if it exists, otherwise its nearest existing parent. */
 function nearestExisting(folder: string): string {
   return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
 }

@@ -5,7 +5,10 @@ import { withWorkspace } from '../setup/workspace.ts';
 
 type FoundPersons = ReturnType<typeof presentPersons>;
 
-/** Looks for the people in a video or GIF: the answer of `POST /api/ai-tasks/detect-faces`. */
+/**
+ * Finds the people in a video or GIF. The result is like the answer of `POST
+ * /api/ai-tasks/detect-faces`.
+ */
 export async function findPersons(clip: string): Promise<FoundPersons> {
   const outcome = await withWorkspace(null, (workspace) =>
     withEngine(workspace, (engine) =>

@@ -12,7 +12,7 @@ export async function detect(image: string, options: { readonly json?: true }): 
   const container = await containerOf(image);
   if (container !== null) {
     const found = await findPersons(image);
-    // A GIF of only one picture is treated as a photo.
+    // A GIF with a single picture is treated as a photo.
     if (container !== 'gif' || found.framesLooked > 1) return listPersons(found, options);
   }
   const found = await withWorkspace(null, (workspace) =>

@@ -5,32 +5,32 @@ import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
 import type { OutputOptions } from '../setup/output-file.ts';
 import type { Workspace } from '../setup/workspace.ts';
 
-/** A person of a clip, and the photo whose face replaces theirs. */
+/** A person of a clip, and the photo with the new face. */
 export interface PersonMap {
   readonly personIndex: number;
   readonly file: string;
 }
 
-/** The options of `guise swap`. */
+/** Options of `guise swap`. */
 export interface SwapOptions extends OutputOptions {
-  /** Paths of further photos of the source's person. */
+  /** Paths of additional photos of the source's person. */
   readonly source?: readonly string[];
   readonly face?: number;
   /**
-   * Strength of face restoration, 0..1. The default is that of the HTTP interface, which differs
+   * Strength of face restoration, 0 to 1. The default is that of the HTTP interface, which differs
    * between stills and clips.
    */
   readonly faceRestore?: number;
   readonly restore?: number;
-  /** Start of the wanted part of a clip, in seconds. */
+  /** Start of the part to swap, in seconds. */
   readonly start?: number;
-  /** End of the wanted part of a clip, in seconds. */
+  /** End of the part to swap, in seconds. */
   readonly end?: number;
   readonly quality?: '720p' | '1080p';
   readonly json?: true;
 }
 
-/** Returns the restore options, with the value of `defaults` for those that were not given. */
+/** Returns the restore options, with defaults for those that are missing. */
 export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: RestoreOptions): RestoreOptions {
   return {
     faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
@@ -39,7 +39,7 @@ export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: Resto
 }
 
 /**
- * Returns the part of a clip that `--start` and `--end` name; undefined if neither was given.
+ * Returns the part of a clip from `--start` and `--end`; undefined if neither is given.
  * @throws Error naming the option
  */
 export async function partOption(

@@ -9,10 +9,7 @@ import { containerOf } from './container-of.ts';
 import { fileWarnings } from './file-warnings.ts';
 import { restoreOf, type PersonMap, type SwapOptions } from './swap-options.ts';
 
-/**
- * Replaces the face of each mapped person of a video or GIF by the face of the photo mapped to that
- * person.
- */
+/** Replaces the face of each mapped person in a video or GIF by the face in that person's photo. */
 export async function swapPersons(
   target: string,
   options: SwapOptions & { readonly map: readonly PersonMap[] },

@@ -10,7 +10,7 @@ import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip
 import { fileWarnings } from './file-warnings.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 
-/** Puts the face of SOURCE on the main person of a video or GIF. */
+/** Replaces the face of the main person in a video or GIF by the face in SOURCE. */
 export async function swapVideo(
   source: string,
   target: string,

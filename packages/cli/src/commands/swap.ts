@@ -17,7 +17,7 @@ export async function swap(source: string, target: string, options: SwapOptions)
   await requireOutput(options, [source, target, ...(options.source ?? [])]);
   await requireReadable(target);
   const container = await containerOf(target);
-  // The output's extension decides whether a GIF becomes a moving picture or a still.
+  // The output's extension decides whether a GIF becomes a GIF or a still.
   const format = stillFormatOf(options.output);
   if (container !== null && !(container === 'gif' && format !== undefined))
     return swapVideo(source, target, container, options);

@@ -17,7 +17,7 @@ import { printResult } from '../console/print.ts';
 import { requireReadable } from '../setup/output-file.ts';
 import { withWorkspace } from '../setup/workspace.ts';
 
-/** Exit code for a file whose credentials are missing or not intact. */
+/** Exit code for a file whose credentials are missing or invalid. */
 const FAILED_EXIT_CODE = 1;
 
 export async function verify(file: string, options: { readonly json?: true }): Promise<void> {

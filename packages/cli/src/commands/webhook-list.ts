@@ -2,10 +2,10 @@ import { type Delivery, listDeliveries } from '@guise/server/webhooks/list-deliv
 import { printResult } from '../console/print.ts';
 import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
-/** Number of deliveries that one call lists. */
+/** Number of deliveries on a page. */
 const PAGE_SIZE = 50;
 
-/** Matches the cursor at the end of a page: a number small enough to be exact in JavaScript. */
+/** Form of a cursor: a number that JavaScript can represent exactly. */
 const CURSOR_FORM = /^\d{1,15}$/;
 
 export async function listWebhooksCommand(options: {

@@ -1,4 +1,4 @@
-/** Prints a command's result: all of it as JSON on request, else lines for a person. */
+/** Prints a command's result, as JSON on request, otherwise as lines for a person. */
 export function printResult(
   options: { readonly json?: true },
   result: unknown,

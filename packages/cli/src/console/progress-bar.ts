@@ -3,19 +3,19 @@ import type { WriteStream } from 'node:tty';
 /** Width of the bar, in characters. */
 const BAR_WIDTH_CHARACTERS = 30;
 
-/** Shortest time between two drawings of the line, in milliseconds. */
+/** Shortest time between two updates of the line, in milliseconds. */
 const MIN_REDRAW_INTERVAL_MS = 100;
 
 /**
- * Span over which the speed is averaged, in milliseconds. It is short because a clip is first
- * analysed and then drawn more slowly.
+ * Time over which the speed is averaged, in milliseconds. It is short, because drawing a clip is
+ * slower than the analysis before it.
  */
 const SPEED_SPAN_MS = 8000;
 
-/** Time until the speed is reliable enough to predict the end, in milliseconds. */
+/** Time after which the speed is reliable enough to predict the end, in milliseconds. */
 const RELIABLE_AFTER_MS = 2000;
 
-/** Shows progress on one line of a terminal; writes nothing if the output is not a terminal. */
+/** Shows progress on one line of a terminal. Writes nothing if the output is not a terminal. */
 export class ProgressBar {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>;
   readonly #nowMs: () => number;
@@ -37,7 +37,7 @@ export class ProgressBar {
     this.#toldMs = this.#startedMs;
   }
 
-  /** @param progress 0..1; a value below an earlier one leaves the bar where it is */
+  /** @param progress 0 to 1. A value lower than an earlier one is ignored. */
   show(progress: number): void {
     const now = this.#nowMs();
     this.#learn(Math.max(0, progress - this.#progress), now - this.#toldMs, now - this.#startedMs);
@@ -56,7 +56,7 @@ export class ProgressBar {
 
   #learn(step: number, stepMs: number, sinceStartMs: number): void {
     if (stepMs <= 0) return;
-    // The mean of the whole run at first, later an exponential moving average.
+    // At first this is the mean of the whole run, later an exponential moving average.
     const weight = 1 - Math.exp(-stepMs / Math.min(SPEED_SPAN_MS, sinceStartMs));
     this.#speed += weight * (step / stepMs - this.#speed);
   }

@@ -4,7 +4,7 @@ import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-jo
 import { requireReadable } from './output-file.ts';
 
 /**
- * Lists the photos given with `--source`.
+ * Checks and lists the photos given with `--source`.
  * @throws Error with a readable message if there are too many or one cannot be read
  */
 export async function additionalSourceFiles(
@@ -17,7 +17,7 @@ export async function additionalSourceFiles(
 }
 
 /**
- * Returns the receipt's entry on several photos: each file's share of the face. Empty if there was
+ * Returns the receipt's entry for several source photos: the share of each file. Empty if there was
  * only one photo.
  */
 export function receiptOfSources(

@@ -4,25 +4,25 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { removeSeized } from '@guise/engine-host/parent/remove-seized.ts';
 
-/** Number of hexadecimal digits in the name of a machine. */
+/** Number of hex digits in the name of a machine. */
 const PLACE_DIGITS = 8;
 
 /**
- * Returns the path of a folder for this run, next to a file. The name tells which process of which
- * machine made the folder, so that a later run knows whether it is still in use.
+ * Returns the path of this run's folder, next to a file. The name contains the machine and process,
+ * so that a later run can check whether the folder is still in use.
  */
 export async function runFolder(beside: string): Promise<string> {
   return `${path.resolve(beside)}.${await placeOfPids()}-${process.pid}-${randomUUID()}.part`;
 }
 
 /**
- * Removes the folders that killed runs for the same file left behind. Folders of other machines and
- * containers stay, because this machine cannot tell whether their processes still run.
+ * Removes the folders of killed runs for the same file. Folders of other machines and containers
+ * are kept, because this machine cannot check their processes.
  */
 export async function removeLeftovers(beside: string): Promise<void> {
   const { dir, base } = path.parse(path.resolve(beside));
   const start = `${base}.${await placeOfPids()}-`;
-  // A folder that cannot be listed is no error, because it may still be writable.
+  // If the parent folder cannot be listed, it may still be writable, so this is not an error.
   for (const name of await readdir(dir).catch(() => [])) {
     if (!name.startsWith(start)) continue;
     const pid = /^(\d+)-[0-9a-f-]{36}\.part$/.exec(name.slice(start.length))?.[1];
@@ -30,14 +30,14 @@ export async function removeLeftovers(beside: string): Promise<void> {
   }
 }
 
-/** Removes a folder to which an engine's user may still write. What cannot be removed stays. */
+/** Removes a folder to which an engine's user may still be writing. Ignores failures. */
 export async function removeFolder(folder: string): Promise<void> {
   await removeSeized(Buffer.from(folder)).catch(() => {});
 }
 
 /**
- * Returns a name of this machine or container, because the same process id means another process
- * elsewhere.
+ * Returns a name for this machine or container. It is needed because process ids are only unique
+ * within one.
  */
 async function placeOfPids(): Promise<string> {
   const pids = await readlink('/proc/self/ns/pid').catch(() => '');
@@ -47,10 +47,10 @@ async function placeOfPids(): Promise<string> {
 async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
-    // A killed process stays as a zombie (state Z) until its parent reads its exit status.
+    // A killed process remains as a zombie (state Z) until its parent reads its exit status.
     return !/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
   } catch (error) {
-    // EPERM means that the process lives but belongs to another user.
+    // EPERM means that the process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -3,15 +3,15 @@ import { access, lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
-/** Where a command writes a file, and whether it may replace one. */
+/** Output path of a command, and whether an existing file may be replaced. */
 export interface OutputOptions {
   readonly output: string;
   readonly force?: true;
 }
 
 /**
- * Checks that a file can be written without harm, before anything costly starts.
- * @param inputs files that the command reads, which it never overwrites
+ * Checks that a file can be written safely, before expensive work starts.
+ * @param inputs files that the command reads and must not overwrite
  * @throws Error with a readable message
  */
 export async function requireOutput(options: OutputOptions, inputs: readonly string[]): Promise<void> {
@@ -26,19 +26,19 @@ export async function requireOutput(options: OutputOptions, inputs: readonly str
 }
 
 /**
- * Checks that there is no file of a name, or one that may be replaced.
+ * Checks that the output does not exist or may be replaced.
  * @throws Error with a readable message
  */
 export async function requireFree({ output, force }: OutputOptions): Promise<void> {
   if ((await stat(output).catch(() => null))?.isDirectory())
     throw new Error(`${output} is a folder: name a file.`);
-  // A link that leads nowhere is a file too.
+  // A broken link also counts as an existing file.
   if (!force && (await lstat(output).catch(() => null)) !== null) throw existsAlready(output);
 }
 
 /**
- * Has `make` write a file, which appears whole under its own name at the end. Nothing else is left
- * beside it, and without a result nothing at all.
+ * Lets `make` write a file, and moves the complete file to the output path. If `make` fails, no
+ * file is left.
  * @param make writes the file `made`
  */
 export function writeOutput<T>(
@@ -54,13 +54,13 @@ export function writeOutput<T>(
 }
 
 /**
- * Gives a file its own name.
- * @throws Error with a readable message if there is a file of that name, unless `force`
+ * Moves a file to the output path.
+ * @throws Error with a readable message if the output exists, unless `force` is set
  */
 export function placeFile(made: string, { output, force }: OutputOptions): void {
   if (force) return renameSync(made, output);
   try {
-    // Unlike a rename, it replaces nothing that appeared meanwhile.
+    // Unlike a rename, a link never replaces a file that was created in the meantime.
     linkSync(made, output);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw existsAlready(output);
@@ -80,19 +80,22 @@ export async function requireReadable(file: string): Promise<void> {
   }
 }
 
-/** Copies a file where the file system has no links. */
+/** Copies a file, for file systems without hard links. */
 function copyToNew(made: string, output: string): void {
   try {
     copyFileSync(made, output, constants.COPYFILE_EXCL);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw existsAlready(output);
-    // Removes a partial copy: the disk may be full.
+    // Removes a partial copy, for example if the disk is full.
     rmSync(output, { force: true });
     throw error;
   }
 }
 
-/** Tells whether two names lead to one file: through links, or where case makes no difference. */
+/**
+ * Returns whether two paths lead to the same file, through links or because upper and lower case
+ * are equal.
+ */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([factsOf(one), factsOf(other)]);
   if (first === null || second === null) return false;

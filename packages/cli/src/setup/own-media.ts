@@ -4,7 +4,7 @@ import { makeDataDir } from '@guise/server/db/private-folder.ts';
 import { LocalStorage } from '@guise/server/storage/local-storage.ts';
 import type { Storage } from '@guise/server/storage/storage.ts';
 
-/** Opens the media in the data directory; returns null if they are stored in a bucket. */
+/** Opens the media in the data folder. Returns null if the media are stored in a bucket. */
 export async function openOwnMedia(): Promise<Storage | null> {
   const { s3, dataDir } = loadConfig();
   if (s3 !== null) return null;

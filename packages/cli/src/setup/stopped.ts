@@ -1,9 +1,9 @@
-/** Signals that ask a command to end, by the exit code that shells give for each. */
+/** Signals that stop a command, with the exit codes that shells use for them. */
 export const STOP_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof STOP_EXIT_CODES;
 
-/** The end of a command that was asked to stop, before it gave its output a name. */
+/** Error for a command that was stopped before its output was complete. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
   readonly exitCode: number;

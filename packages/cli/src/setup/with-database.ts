@@ -6,19 +6,18 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 
 /**
- * Runs `use` on the installation's database, its schema up to date: the operator's, past its pooler
- * if there is one, else the embedded one of the data directory, which is started for the duration
- * if no service runs it.
+ * Runs `use` on the installation's database with a current schema. This is the operator's database
+ * (without its pooler), or the embedded one, which is started for this time if no service runs it.
  */
 export function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   return withBareDatabase(async (db) => {
-    // A command may come before the installation's first start.
+    // A command may run before the installation's first start.
     await migrate(db);
     return use(db);
   });
 }
 
-/** Runs `use` on the installation's database as it is, which may be without any table. */
+/** Runs `use` on the installation's database without migrating it. It may have no tables. */
 export async function withBareDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const url = config.databaseDirectUrl ?? config.databaseUrl;

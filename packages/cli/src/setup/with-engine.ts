@@ -7,12 +7,12 @@ import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { openSigner } from '@guise/server/worker/open-signer.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Most pixels of an image, the same as over HTTP. */
+/** Most pixels of an image, equal to the HTTP interface. */
 export const MAX_PIXELS = AI_TASKS_LIMITS.imagePixels;
 
 /**
- * Runs `use` with an engine in its own process, so that a hostile file cannot end this one. It
- * works in the command's folder, and ends at once when the command is stopped.
+ * Runs `use` with an engine in its own process, so that a hostile file cannot crash this one. The
+ * engine works in the command's folder, and ends at once when the command is stopped.
  */
 export async function withEngine<T>(
   { folder, stopping }: Workspace,

@@ -8,23 +8,24 @@ import { STOP_EXIT_CODES, Stopped, type StopSignal } from './stopped.ts';
 /** File descriptor of the standard error output. */
 const STDERR = 2;
 
-/** The folder in which one command works, and what ends it early. */
+/** The folder of a running command, and the signal that stops it. */
 export interface Workspace {
-  /** Folder that only we can read. It is always removed in the end. */
+  /** Folder that only this user can read. It is always removed at the end. */
   readonly folder: string;
   /** Aborts when the user stops the command. */
   readonly stopping: AbortSignal;
   /**
-   * Gives the output its own name; from then on the command cannot be stopped.
-   * @param place does so in one go, without waiting
+   * Moves the output to its path. From then on, the command cannot be stopped.
+   * @param place moves the file in one synchronous step
    */
   finish(place: () => void): void;
 }
 
 /**
- * Runs `use` in a folder of its own, which holds all that the command writes and lends until it is
- * finished. Ctrl-C ends the command and leaves nothing; a second one waits for nobody.
- * @param beside path of the output, on whose file system the folder is; null for a temporary one
+ * Runs `use` in its own folder, which contains all temporary files of the command. Ctrl-C stops the
+ * command and leaves no files; a second Ctrl-C stops it without waiting.
+ * @param beside path of the output, next to which the folder is made; null for the system's
+ * temporary folder
  * @throws Stopped if the user stopped the command
  */
 export async function withWorkspace<T>(
@@ -45,7 +46,8 @@ export async function withWorkspace<T>(
   };
   const signals = Object.keys(STOP_EXIT_CODES) as StopSignal[];
   for (const signal of signals) process.on(signal, onSignal);
-  // `launch.cjs` of an older Node was killed, and nobody could stop this process any more.
+  // `launch.cjs`, which starts this process under an older Node, was killed. Nobody else could stop
+  // this process.
   const onDisconnect = (): void => onSignal('SIGTERM');
   process.on('disconnect', onDisconnect);
   try {
@@ -62,7 +64,7 @@ export async function withWorkspace<T>(
     if (!isFinished) stop.signal.throwIfAborted();
     return result;
   } catch (error) {
-    // Whatever failed then did so because of the stop.
+    // Any error after the stop was caused by the stop.
     stop.signal.throwIfAborted();
     throw error;
   } finally {

@@ -5,7 +5,8 @@ import { accountSchema, planLimitsSchema, pricesSchema } from './own.ts';
 import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
 /**
- * What owners see and change: `/account/operator/...`. To anybody else these paths do not exist.
+ * Schemas of `/account/operator/...`, with which owners see and change the installation. For
+ * anybody else these paths do not exist.
  */
 
 const closed = { additionalProperties: false };
@@ -48,7 +49,7 @@ export const operatorAccountDetailSchema = Type.Object(
 );
 
 export const setPlanRequestSchema = Type.Object({ plan }, closed);
-/** A positive number adds credits, a negative one removes them; never 0. */
+/** A positive number adds credits, a negative number removes them. Never 0. */
 export const changeCreditsRequestSchema = Type.Object(
   {
     credits: Type.Integer({ minimum: -1_000_000_000, maximum: 1_000_000_000 }),
@@ -64,7 +65,7 @@ export const suspendRequestSchema = Type.Object(
 const invitationSchema = Type.Object(
   {
     id: uuid,
-    /** null: anybody who has the link may use it. */
+    /** null: anybody with the link may use it. */
     email: orNull(Type.String()),
     plan,
     createdAt: dateTime,
@@ -78,7 +79,10 @@ export const newInvitationRequestSchema = Type.Object(
   { email: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })), plan: Type.Optional(plan) },
   closed,
 );
-/** `link` is shown only here; if there is an email, it is also sent there. */
+/**
+ * `link` can only be seen in this answer. If there is an email address, the link is also mailed
+ * there.
+ */
 export const createdInvitationSchema = Type.Object(
   { invitation: invitationSchema, link: Type.String() },
   closed,
@@ -97,7 +101,7 @@ export const overviewSchema = Type.Object(
         closed,
       ),
     ),
-    /** Workers that reported in the last half minute, and all their engine slots. */
+    /** Workers that reported in the last half minute, and their engine slots. */
     workers: Type.Object({ total: Type.Integer(), slots: Type.Integer() }, closed),
     /** Tasks that ended in the last 24 hours. */
     lastDay: Type.Object(
@@ -202,7 +206,7 @@ export const auditSchema = Type.Object(
       Type.Object(
         {
           id: Type.Integer(),
-          /** Operator's email at that time. */
+          /** The operator's email address at that time. */
           operatorEmail: Type.String(),
           action: Type.Enum([...OPERATOR_ACTIONS]),
           /** Account that the action changed; null if it changed none. */

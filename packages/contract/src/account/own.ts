@@ -5,8 +5,8 @@ import { PLANS } from '../plans.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 
 /**
- * Schemas of `/account/...`, with which signed-in people use their own account. All times are ISO
- * 8601, all ids UUIDs.
+ * Schemas of `/account/...`, for signed-in people and their own accounts. Times are ISO 8601, ids
+ * are UUIDs (except where they are numbers).
  */
 
 const closed = { additionalProperties: false };
@@ -15,7 +15,7 @@ const dateTime = Type.String({ format: 'date-time' });
 const credits = Type.Integer({ minimum: 0 });
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** Body of every refusal of `/account`. */
+/** Body of every error answer of `/account`. */
 export const accountErrorSchema = Type.Object(
   {
     error: Type.String({ description: 'One plain sentence.' }),
@@ -30,7 +30,7 @@ export const accountErrorSchema = Type.Object(
 
 const planSchema = Type.Enum([...PLANS]);
 const balanceSchema = Type.Object({ available: credits, held: credits }, closed);
-/** null: unlimited. */
+/** Limits of a plan; null means unlimited. */
 export const planLimitsSchema = Type.Object(
   {
     requestsPerMinute: orNull(Type.Integer()),
@@ -54,7 +54,7 @@ export const pricesSchema = Type.Object(
   closed,
 );
 
-/** An account as both its user and an operator see it. */
+/** An account as its user and operators see it. */
 export const accountSchema = Type.Object(
   {
     id: uuid,
@@ -71,7 +71,9 @@ export const accountSchema = Type.Object(
 export const meSchema = Type.Object(
   {
     ...accountSchema.properties,
-    /** false: signed in by a link so far; a password can be set without a current one. */
+    /**
+     * false if the account has no password yet. A password can then be set without the current one.
+     */
     hasPassword: Type.Boolean(),
     limits: planLimitsSchema,
     prices: pricesSchema,
@@ -79,7 +81,7 @@ export const meSchema = Type.Object(
   closed,
 );
 export const changeMeRequestSchema = Type.Object({ name: Type.String({ maxLength: 100 }) }, closed);
-/** `email` must be the account's own, so that nobody deletes an account by mistake. */
+/** `email` must be the account's own address, so that nobody deletes an account by mistake. */
 export const deleteMeRequestSchema = Type.Object(
   {
     email: Type.String({ maxLength: 254 }),
@@ -94,7 +96,7 @@ const apiKeySchema = Type.Object(
     name: Type.String(),
     lastFour: Type.String(),
     createdAt: dateTime,
-    /** Rounded to the minute. */
+    /** Exact to the minute. */
     lastUsedAt: orNull(dateTime),
     revokedAt: orNull(dateTime),
   },
@@ -105,21 +107,24 @@ export const newApiKeyRequestSchema = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 100 }) },
   closed,
 );
-/** `secret` is shown only here. */
+/** `secret` can only be seen in this answer. */
 export const createdApiKeySchema = Type.Object({ key: apiKeySchema, secret: Type.String() }, closed);
 
-/** Address ranges (CIDR) that may use the account's keys; an empty list: all. Enterprise only. */
+/**
+ * Address ranges (CIDR) from which the account's keys work. An empty list allows all addresses.
+ * Only for the enterprise plan.
+ */
 export const ipAllowlistSchema = Type.Object(
   { ranges: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }) },
   closed,
 );
 
-/** Token for `Authorization: Bearer` on both interfaces; it expires with its session or before. */
+/** Token for `Authorization: Bearer` on both interfaces. It expires with its session or earlier. */
 export const accessTokenSchema = Type.Object({ token: Type.String(), expiresAt: dateTime }, closed);
 
 const creditEntrySchema = Type.Object(
   {
-    /** A higher number is a later entry. */
+    /** Later entries have higher numbers. */
     id: Type.Integer(),
     kind: Type.Enum(['grant', 'hold', 'capture', 'release', 'adjust']),
     availableChange: Type.Integer(),
@@ -139,7 +144,7 @@ export const creditsSchema = Type.Object(
 
 export const usageSchema = Type.Object(
   {
-    /** Only days (UTC) and workflows that have tasks; oldest first. */
+    /** Days (UTC) and workflows with tasks only; oldest first. */
     rows: Type.Array(
       Type.Object(
         {
@@ -149,7 +154,7 @@ export const usageSchema = Type.Object(
           completed: Type.Integer(),
           failed: Type.Integer(),
           cancelled: Type.Integer(),
-          /** Credits that were captured, or are still held. */
+          /** Credits that were captured or are still held. */
           credits,
         },
         closed,
@@ -168,7 +173,7 @@ export const ratesSchema = Type.Object(
         {
           bucket: Type.String(),
           windowSeconds: Type.Integer(),
-          /** null: unlimited. */
+          /** null means unlimited. */
           limit: orNull(Type.Integer()),
           used: Type.Integer(),
           resetSeconds: Type.Integer(),
@@ -189,7 +194,7 @@ const taskSummarySchema = Type.Object(
     /** 0 to 1. */
     progress: Type.Number(),
     costCredits: credits,
-    /** The first output: a link to it, or the time at which its file was deleted. */
+    /** The first output: its link, or the time when its file was deleted. */
     preview: orNull(
       Type.Object(
         {
@@ -220,14 +225,12 @@ export const taskDetailSchema = Type.Object(
     failures: Type.Array(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),
-    /**
-     * Price of running the task again; null if its uploads are deleted, or if it came over v1.
-     */
+    /** Price of running the task again; null if its uploads are deleted or it came through v1. */
     rerun: orNull(
       Type.Object(
         {
           costCredits: credits,
-          /** Time at which the first upload is deleted; null while the task runs. */
+          /** Time when the first upload will be deleted; null while the task is unfinished. */
           until: orNull(dateTime),
         },
         closed,
@@ -237,7 +240,7 @@ export const taskDetailSchema = Type.Object(
     receipt: orNull(Type.Record(Type.String(), Type.Unknown())),
     timings: Type.Object(
       {
-        /** Waiting time, in seconds, before the current attempt began. */
+        /** Waiting time in seconds before the current attempt. */
         queuedSeconds: orNull(Type.Number()),
         workedSeconds: orNull(Type.Number()),
       },

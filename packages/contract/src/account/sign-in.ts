@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox';
 import { SIGN_UP_MODES } from './sign-up-mode.ts';
 
 /**
- * Sign-up, sign-in and sessions: `/account/auth/...`. Requests are JSON; the answers of everything
- * that takes an email address are the same whether an account has it or not.
+ * Schemas of `/account/auth/...`: sign-up, sign-in and sessions. Routes that take an email address
+ * give the same answer whether or not the address has an account.
  */
 
 export const MIN_PASSWORD_LENGTH = 10;
-/** Greatest length of a password, in characters. */
+/** Longest password, in characters. */
 const MAX_PASSWORD_LENGTH = 128;
 
 const email = Type.String({ minLength: 3, maxLength: 254 });
@@ -20,18 +20,18 @@ const closed = { additionalProperties: false };
 export const signInConfigSchema = Type.Object(
   {
     signUp: Type.Enum([...SIGN_UP_MODES]),
-    /** `outbox`: mail is written to a folder, because no SMTP server is configured. */
+    /** `outbox`: mails are written to a folder, because no SMTP server is configured. */
     mail: Type.Enum(['smtp', 'outbox']),
     minPasswordLength: Type.Integer(),
   },
   closed,
 );
 
-/** Password and name are sent with the mailed link: see verifyEmailRequestSchema. */
+/** Password and name are sent later, with the mailed link; see verifyEmailRequestSchema. */
 export const signUpRequestSchema = Type.Object(
   {
     email,
-    /** The token of an invitation's link; required if signUp is `invite`. */
+    /** Token from the link of an invitation. Required if signUp is `invite`. */
     invitation: Type.Optional(token),
   },
   closed,
@@ -40,14 +40,14 @@ export const signUpRequestSchema = Type.Object(
 export const signInRequestSchema = Type.Object({ email, password }, closed);
 export const emailRequestSchema = Type.Object({ email }, closed);
 export const tokenRequestSchema = Type.Object({ token }, closed);
-/** Whoever reads the mail of the address says who they are and chooses the password. */
+/** Whoever reads the mail of the address chooses the name and password. */
 export const verifyEmailRequestSchema = Type.Object(
   { token, newPassword, name: Type.Optional(personName) },
   closed,
 );
 export const resetPasswordRequestSchema = Type.Object({ token, newPassword }, closed);
 export const changePasswordRequestSchema = Type.Object(
-  /** `currentPassword` is left out only if the account has no password yet. */
+  /** `currentPassword` may only be left out if the account has no password yet. */
   { currentPassword: Type.Optional(password), newPassword },
   closed,
 );

@@ -1,6 +1,6 @@
 /**
- * Modes of sign-up. This is not in the file of the schemas, so that the command line does not load
- * their library of 15 MB.
+ * Modes of sign-up. They are in a separate file, so that the command line need not load the schema
+ * library, which takes 15 MB.
  */
 export const SIGN_UP_MODES = ['open', 'invite', 'closed'] as const;
 export type SignUpMode = (typeof SIGN_UP_MODES)[number];

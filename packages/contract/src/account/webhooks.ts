@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** Schemas of `/account/webhook-...`, with which an account's owner uses webhooks. */
+/** Schemas of `/account/webhook-...`, with which the owner of an account manages webhooks. */
 
 const closed = { additionalProperties: false };
 const dateTime = Type.String({ format: 'date-time' });
@@ -23,18 +23,18 @@ const webhookDeliverySchema = Type.Object(
     url: Type.String(),
     status: Type.Enum(['pending', 'delivered', 'failed', 'stopped']),
     createdAt: dateTime,
-    /** Set while the event is pending. */
+    /** Set only while the event is pending. */
     nextAttemptAt: orNull(dateTime),
     attemptCount: Type.Integer(),
-    /** The latest twenty attempts at most, the first one first. */
+    /** The latest attempts, at most twenty, in chronological order. */
     attempts: Type.Array(
       Type.Object(
         {
           startedAt: dateTime,
           durationMs: Type.Integer(),
-          /** null: there was no answer. */
+          /** null if there was no answer. */
           httpStatus: orNull(Type.Integer()),
-          /** null: delivered. */
+          /** null if the event was delivered. */
           failure: orNull(Type.String()),
         },
         closed,

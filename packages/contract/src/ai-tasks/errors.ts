@@ -6,13 +6,13 @@ const OWN_CODES = ['EMAIL_NOT_VERIFIED', 'JOB_UNFINISHED', 'NOT_FOUND'] as const
 
 export type AiTasksErrorCode = V1ErrorCode | (typeof OWN_CODES)[number];
 
-/** Codes of `/api/ai-tasks` on the wire: those of `/v1` and its own. */
+/** All error codes of `/api/ai-tasks`: those of `/v1` and additional ones. */
 export const AI_TASKS_ERROR_CODES: readonly AiTasksErrorCode[] = [
   ...(Object.keys(V1_ERROR_STATUS) as V1ErrorCode[]),
   ...OWN_CODES,
 ];
 
-/** Code on the wire of each error inside the service. */
+/** Error code of `/api/ai-tasks` for each internal code. */
 const AI_TASKS_CODE_OF: Record<RequestErrorCode, AiTasksErrorCode> = {
   ...V1_CODE_OF,
   EMAIL_NOT_VERIFIED: 'EMAIL_NOT_VERIFIED',
@@ -26,7 +26,7 @@ interface AiTasksErrorBody extends ErrorDetails {
   readonly field?: string;
 }
 
-/** Presents an error as `/api/ai-tasks` answers it (docs/spec/ai-tasks.md#errors). */
+/** Presents an error in the format of `/api/ai-tasks` (docs/spec/ai-tasks.md#errors). */
 export function aiTasksErrorBody({ message, code, field, details }: AppError): AiTasksErrorBody {
   return {
     error: message,

@@ -1,21 +1,21 @@
 import { CLIP_FORMATS, type ClipFormat, IMAGE_FORMATS, type ImageFormat } from '../formats.ts';
 
 /**
- * Types that declare the forms of `/api/ai-tasks`, once: the intake enforces them, and OpenAPI
- * shows them.
+ * Types that declare the forms of `/api/ai-tasks`. Each form is declared once: the intake enforces
+ * the declaration, and OpenAPI shows it.
  */
 
 interface UploadRules {
   readonly name: string;
   readonly description: string;
   readonly maxBytes: number;
-  /** True if a client may leave the field out. */
+  /** Whether a client may leave the field out. */
   readonly optional?: true;
-  /** Number of files, 1 or more, that may be sent under this name; absent: exactly one. */
+  /** Most files that may be sent under this name; absent means exactly one. */
   readonly maxFiles?: number;
 }
 
-/** A still. */
+/** A still image. */
 export interface FileField extends UploadRules {
   readonly kind: 'file';
   readonly formats: readonly ImageFormat[];
@@ -28,7 +28,7 @@ export interface ClipField extends UploadRules {
   readonly maxSeconds: number;
 }
 
-/** A still, a video or an animation, whose size and length are not checked. */
+/** A still, a video or an animation. Its size and length are not checked. */
 export interface MediaField extends UploadRules {
   readonly kind: 'media';
   readonly formats: readonly (ImageFormat | ClipFormat)[];
@@ -42,30 +42,32 @@ export interface NumberField {
   readonly description: string;
   /** Inclusive. */
   readonly min: number;
-  /** Inclusive; absent: the upload sets the limit. */
+  /** Inclusive; absent if the limit depends on the upload. */
   readonly max?: number;
-  /** Value of a field that is left out; absent: it then has no value. */
+  /** Value if the field is not sent; absent means no value. */
   readonly default?: number;
 }
 
-/** One word of a list. */
+/** One of several words. */
 export interface ChoiceField {
   readonly kind: 'choice';
   readonly name: string;
   readonly description: string;
   readonly values: readonly string[];
-  /** Absent: the field is required. */
+  /** Absent if the field is required. */
   readonly default?: string;
 }
 
-/** A guarantee that the workflow always gives: a client may send `true` or leave it out. */
+/**
+ * A property that the workflow always guarantees. A client may send `true` or leave the field out.
+ */
 export interface GuaranteeField {
   readonly kind: 'guarantee';
   readonly name: string;
   readonly description: string;
 }
 
-/** A JSON object that says where a face is (docs/spec/ai-tasks#group-photo). */
+/** A JSON object that describes where a face is (docs/spec/ai-tasks#group-photo). */
 export interface FaceBoxField {
   readonly kind: 'face-box';
   readonly name: string;
@@ -73,7 +75,7 @@ export interface FaceBoxField {
   readonly optional?: true;
 }
 
-/** A JSON object that says whose face it is in a video or GIF. */
+/** A JSON object that describes whose face to replace in a video or GIF. */
 export interface PersonBoxField {
   readonly kind: 'person-box';
   readonly name: string;
@@ -81,7 +83,7 @@ export interface PersonBoxField {
   readonly optional?: true;
 }
 
-/** Field of a form that becomes a task. Every number field is optional. */
+/** Field of a form that creates a task. Every number field is optional. */
 export type TaskField =
   | FileField
   | ClipField
@@ -95,11 +97,11 @@ export type FormField = TaskField | MediaField;
 export interface FormDeclaration<Field extends FormField = TaskField> {
   readonly path: string;
   readonly fields: readonly Field[];
-  /** Largest number of files in all fields together. */
+  /** Most files in all fields together. */
   readonly maxFiles?: number;
-  /** Largest size of all files together. */
+  /** Largest size of all files together, in bytes. */
   readonly maxFilesBytes?: number;
-  /** Largest size of the whole body, with the parts that multipart adds. */
+  /** Largest size of the whole body in bytes, including what multipart adds. */
   readonly maxRequestBytes?: number;
 }
 

@@ -11,7 +11,7 @@ function image<const Name extends string>(name: Name, description: string, forma
   return { kind: 'file', name, description, formats, maxBytes: AI_TASKS_LIMITS.imageBytes } as const;
 }
 
-/** An extension: more photos of the person in `sourceImage`. */
+/** An extension of the specification: more photos of the person in `sourceImage`. */
 function additionalSources(formats: readonly ImageFormat[]) {
   return {
     ...image(
@@ -24,12 +24,17 @@ function additionalSources(formats: readonly ImageFormat[]) {
   } as const;
 }
 
-/** Defaults of stills (docs/spec/ai-tasks#photo). */
+/** Default restore options of stills (docs/spec/ai-tasks#photo). */
 export const STILL_RESTORE: RestoreOptions = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-/** Defaults of videos and GIFs (docs/spec/ai-tasks#video, docs/spec/ai-tasks#gif). */
+/**
+ * Default restore options of videos and GIFs (docs/spec/ai-tasks#video, docs/spec/ai-tasks#gif).
+ */
 export const CLIP_RESTORE: RestoreOptions = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
-/** Makes the two optional fields of every workflow (docs/spec/details#restore-range). */
+/**
+ * Makes the two restore fields, which are optional in every workflow
+ * (docs/spec/details#restore-range).
+ */
 function restoreFields(defaults: RestoreOptions) {
   return [
     {
@@ -64,7 +69,7 @@ export const PHOTO_FORM = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
-/** Makes the two optional fields of a clip that choose a part of it. */
+/** Makes the two optional fields that select a part of a clip. */
 function partFields(clip: string) {
   const apart = `at least ${MIN_PART_SECONDS} seconds`;
   return [
@@ -117,7 +122,7 @@ export const BATCH_FORM = {
 /** Types of images that a group photo takes (docs/spec/ai-tasks#group-photo). */
 const GROUP_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp'];
 
-/** The form of a group photo (docs/spec/ai-tasks#group-photo); its `sourceImage` is the target. */
+/** The form of a group photo (docs/spec/ai-tasks#group-photo). Its `sourceImage` is the target. */
 export const GROUP_FORM = {
   path: '/api/ai-tasks/multi-face-swap',
   fields: [
@@ -128,7 +133,7 @@ export const GROUP_FORM = {
   maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
-/** Makes a pair of fields. Only the first pair is required; all pairs have one type. */
+/** Makes a pair of fields. Only the first pair is required, but all pairs have the same type. */
 function replacementFields(
   n: number,
 ): [
@@ -158,11 +163,14 @@ function replacementFields(
 
 /** Types of images that a video or GIF takes as its source (docs/spec/ai-tasks#video). */
 const CLIP_SOURCE_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'heif'];
-/** Largest short side of a video in pixels; a larger video is scaled down, a smaller one stays. */
+/**
+ * Largest short side of a video in pixels. Larger videos are scaled down; smaller ones are not
+ * enlarged.
+ */
 export const VIDEO_QUALITIES = { '720p': 720, '1080p': 1080 } as const;
 export type VideoQuality = keyof typeof VIDEO_QUALITIES;
 
-/** Declaration of the source image of a video or GIF; mappings can replace it. */
+/** Source image of a video or GIF. Clients may send mappings in its place. */
 const CLIP_SOURCE = {
   ...image(
     'sourceImage',
@@ -172,7 +180,7 @@ const CLIP_SOURCE = {
   optional: true,
 } as const;
 
-/** Makes the fields that map up to ten people of a clip, instead of its main person. */
+/** Makes the fields that map up to ten people of a clip. They replace `sourceImage`. */
 function personFields() {
   return Array.from(
     { length: AI_TASKS_LIMITS.groupFaces },
@@ -275,7 +283,7 @@ export const DETECT_FORM = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
-/** An extension: what `guise verify` does, over HTTP. */
+/** An extension of the specification: the function of `guise verify`, over HTTP. */
 export const VERIFY_FORM: FormDeclaration<MediaField> = {
   path: '/api/ai-tasks/verify',
   fields: [

@@ -1,7 +1,7 @@
 import type { DetectPersonsBody } from './schemas.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 
-/** Bodies of the workflows with a moving target; a test checks each against its schema. */
+/** Example bodies of the video and GIF workflows. A test checks each against its schema. */
 const { accepted, quote, pending, completed, failed, cancelled } = EXAMPLES;
 const { taskId, status } = accepted;
 const { startedAt, completedAt } = completed;
@@ -128,7 +128,7 @@ export const GIF_EXAMPLES = {
   cancelled: { ...cancelled, ...gif, costCredits: 0 },
 } as const;
 
-/** Example of an answer of `detect-faces` about a video. */
+/** Example answer of `detect-faces` for a video. */
 export const PERSONS_EXAMPLE: DetectPersonsBody = {
   durationSeconds: 12.48,
   width: 1280,

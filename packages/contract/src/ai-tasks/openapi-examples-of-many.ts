@@ -1,6 +1,6 @@
 import { EXAMPLES } from './openapi-examples.ts';
 
-/** Bodies of the workflows with several faces or files; a test checks each against its schema. */
+/** Example bodies of the batch and group workflows. A test checks each against its schema. */
 const { accepted, quote, pending, completed, failed, cancelled } = EXAMPLES;
 const { startedAt, completedAt } = completed;
 const [output] = completed.result.outputs;

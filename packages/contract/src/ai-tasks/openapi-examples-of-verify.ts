@@ -1,4 +1,4 @@
-/** Address of the IPTC source type that marks a swapped picture. */
+/** IPTC source type of a picture with a swapped face. */
 const SWAPPED_SOURCE_TYPE =
   'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 const file = {
@@ -26,7 +26,7 @@ const credentials = {
   problems: [],
 };
 
-/** Bodies for the description; a test checks each against its schema. */
+/** Example bodies of verification. A test checks each against its schema. */
 export const VERIFY_EXAMPLES = {
   own: { file, marked: true, digitalSourceType: SWAPPED_SOURCE_TYPE, xmp, credentials, ownSignature: true },
   changed: {

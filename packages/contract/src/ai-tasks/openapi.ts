@@ -41,7 +41,7 @@ import {
 } from './schemas.ts';
 import { verificationSchema } from './verification.ts';
 
-/** Conditions under which a status is answered, as sentences of the description. */
+/** Conditions for each error status, as sentences of the description. */
 const ERROR_CONDITIONS: Record<number, string> = {
   400: 'A field, file type, size, query parameter, header or taskId is invalid.',
   401: 'The Bearer API key is missing or invalid.',
@@ -54,7 +54,7 @@ const ERROR_CONDITIONS: Record<number, string> = {
   503: 'The service is too busy to answer in time, has no free disk space, or is shutting down.',
 };
 
-/** Reads an account's tasks, page by page. */
+/** Describes the list of an account's tasks. */
 const LIST_OPERATION = {
   operationId: 'listTasks',
   summary: 'List tasks, newest first',
@@ -77,7 +77,7 @@ const LIST_OPERATION = {
   },
 };
 
-/** Follows an account's tasks by server-sent events. */
+/** Describes the event stream of an account's tasks. */
 const EVENTS_OPERATION = {
   operationId: 'followTasks',
   summary: 'Follow tasks as they change (server-sent events)',
@@ -88,7 +88,12 @@ const EVENTS_OPERATION = {
     'An account can have 10 streams open (429); each counts once, as a read.',
   parameters: [
     queryParameter('taskId', 'Follow only this task.', { type: 'string', format: 'uuid' }),
-    { name: 'Last-Event-ID', in: 'header', description: 'The id of the last event that the client received.', schema: { type: 'string' } },
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'The id of the last event that the client received.',
+      schema: { type: 'string' },
+    },
     versionParameter(),
   ],
   responses: {
@@ -107,8 +112,8 @@ const EVENTS_OPERATION = {
 };
 
 /**
- * The OpenAPI 3.1 description of `/api/ai-tasks`: made of the same declarations that the service
- * obeys.
+ * OpenAPI 3.1 description of `/api/ai-tasks`, made from the same declarations that the service
+ * enforces.
  */
 export const API_DESCRIPTION = {
   openapi: '3.1.0',
@@ -274,9 +279,7 @@ interface WorkflowDescription {
   thing: string;
   summary: string;
   form: FormDeclaration;
-  /**
-   * `accepted` and `quote` of the POST, all others of the GET; `cancelled` of the DELETE as well.
-   */
+  /** `accepted` and `quote` are for POST, all others for GET; `cancelled` is also for DELETE. */
   examples: WorkflowExamples;
 }
 
@@ -290,7 +293,7 @@ interface WorkflowExamples {
   cancelled: unknown;
 }
 
-/** POST, GET and DELETE of one workflow. */
+/** Describes POST, GET and DELETE of a workflow. */
 function workflow({ name, thing, summary, form, examples }: WorkflowDescription) {
   const { accepted, quote, pending, processing, completed, failed, cancelled } = examples;
   return {
@@ -355,7 +358,10 @@ function onTask(
   };
 }
 
-/** Describes DELETE: it cancels, or with `files=true` deletes what a finished task made. */
+/**
+ * Describes DELETE, which cancels a task, or with `files=true` deletes the files of a finished
+ * task.
+ */
 function deletion(name: string, thing: string, cancelled: unknown) {
   const operation = onTask(
     `cancel${name}Task`,

@@ -8,7 +8,7 @@ import { FACE_WARNING_CODES } from '../warnings.ts';
 
 /**
  * Schemas of the bodies of `/api/ai-tasks` (docs/spec/ai-tasks#resources-and-their-fields).
- * Presenters set each member explicitly, so no other data leaks.
+ * Presenters set each member explicitly, so that no other data leaks.
  */
 
 const uuid = Type.String({ format: 'uuid' });
@@ -160,8 +160,7 @@ export const detectPersonsSchema = Type.Object(
 export type DetectPersonsBody = Static<typeof detectPersonsSchema>;
 
 /**
- * Schema of a field of the detect-faces answer that a mapping may contain, although nothing reads
- * it.
+ * Schema of a member of the detect-faces answer that a mapping may contain. Its value is ignored.
  */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
@@ -194,7 +193,7 @@ export const faceBoxSchema = Type.Object(
 );
 export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' | 'y' | 'width' | 'height'>;
 
-/** Schema of the person whose face a `targetFaceN` replaces in a video or GIF. */
+/** Schema of the person of a video or GIF whose face a `targetFaceN` replaces. */
 export const personBoxSchema = Type.Union(
   [
     Type.Object(
@@ -357,9 +356,8 @@ const failuresSchema = Type.Array(
 );
 
 /**
- * Schemas of `result` for each status (docs/spec/details#result); the schema of a task itself
- * accepts any `result`. A cancelled batch shows the outputs that it had finished like a completed
- * one.
+ * Schemas of `result` for each status (docs/spec/details#result). The schema of a task accepts any
+ * `result`. A cancelled batch shows its finished outputs like a completed one.
  */
 export const resultSchemas = {
   processing: Type.Object({
@@ -394,7 +392,7 @@ export const taskSchema = Type.Object(
 );
 export type TaskBody = Static<typeof taskSchema>;
 
-/** A task in a list: the body that GET answers, but without the links of its outputs. */
+/** A task in a list: like the answer of GET, but without links to its outputs. */
 export type TaskListEntryBody = Omit<TaskBody, 'result'> & {
   readonly result:
     | null

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * What a file says about how it was made, and whether that holds: the answer of `POST
- * /api/ai-tasks/verify`, and what `guise verify --json` prints.
+ * Schemas of a verification: how a file was made, and whether this is certain. Answer of `POST
+ * /api/ai-tasks/verify` and output of `guise verify --json`.
  */
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
@@ -78,14 +78,18 @@ export const verificationSchema = Type.Object(
 );
 export type Verification = Static<typeof verificationSchema>;
 
-/** IPTC NewsCodes, digital source types: made by a trained algorithm as a whole or in part. */
+/**
+ * IPTC digital source types (NewsCodes) of media made entirely or partly by a trained algorithm.
+ */
 const MADE_BY_TRAINED_ALGORITHM = new Set(
   ['trainedAlgorithmicMedia', 'compositeWithTrainedAlgorithmicMedia', 'compositeSynthetic'].map(
     (name) => `cv.iptc.org/newscodes/digitalsourcetype/${name}`,
   ),
 );
 
-/** Recognises the term by http and by https, which some programs write. */
+/**
+ * Returns whether a digital source type is one of these. Accepts both http and https in its URL.
+ */
 export function isMadeByTrainedAlgorithm(digitalSourceType: string | null): boolean {
   return MADE_BY_TRAINED_ALGORITHM.has(digitalSourceType?.replace(/^https?:\/\//, '') ?? '');
 }

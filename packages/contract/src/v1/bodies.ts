@@ -3,7 +3,7 @@ import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
 import type { BodyDeclaration, JsonField } from './body.ts';
 import { DEFAULT_QUALITY, QUALITIES, type Quality, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 
-/** Declaration of the field `quality`. */
+/** The field `quality`. */
 const QUALITY = {
   kind: 'choice',
   name: 'quality',
@@ -14,7 +14,7 @@ const QUALITY = {
   default: DEFAULT_QUALITY,
 } as const;
 
-/** Declaration of the output format of a picture. */
+/** The field for the output format of a picture. */
 const STILL_FORMAT = {
   kind: 'choice',
   name: 'output_format',
@@ -23,7 +23,7 @@ const STILL_FORMAT = {
   default: 'png',
 } as const;
 
-/** Declaration of the address of the completion webhook. */
+/** The field for the URL of the completion webhook. */
 const WEBHOOK_URL = {
   kind: 'webhook',
   name: 'webhook_url',
@@ -52,7 +52,7 @@ export const IMAGE_SWAP_BODY = {
   ],
 } as const satisfies BodyDeclaration;
 
-/** The numbers of a box. */
+/** Members of a box. */
 const BOX_FIELDS: readonly JsonField[] = [
   { kind: 'number', name: 'x', description: "The box's left edge." },
   { kind: 'number', name: 'y', description: "The box's top edge." },

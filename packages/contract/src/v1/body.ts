@@ -11,41 +11,41 @@ interface Rules {
 /** An image or a video, sent as base64, a data URI or a URL. */
 export interface MediaJsonField extends Rules {
   readonly kind: 'image' | 'video';
-  /** True if a client may leave the field out. */
+  /** Whether a client may leave the field out. */
   readonly optional?: true;
 }
 
-/** An object with declared fields, which messages call `name.field`. Optional. */
+/** An optional object with declared fields. Messages name a field `name.field`. */
 export interface ObjectJsonField extends Rules {
   readonly kind: 'object';
   readonly fields: readonly JsonField[];
 }
 
-/** A list of objects with declared fields, which messages call `name[0].field`. Optional. */
+/** An optional list of objects with declared fields. Messages name a field `name[0].field`. */
 export interface ObjectsJsonField extends Rules {
   readonly kind: 'objects';
   readonly fields: readonly JsonField[];
   readonly maxItems: number;
 }
 
-/** A list of one or more images. Required. */
+/** A required list of one or more images. */
 export interface MediaListJsonField extends Rules {
   readonly kind: 'images';
 }
 
-/** One of the listed values; if a client sends none, the default. */
+/** One of the listed values. If a client sends none, the default is used. */
 export interface ChoiceJsonField extends Rules {
   readonly kind: 'choice';
   readonly values: readonly string[];
   readonly default: string;
 }
 
-/** A whole number, 0 or greater. Optional. */
+/** An optional whole number, 0 or more. */
 export interface IndexJsonField extends Rules {
   readonly kind: 'index';
 }
 
-/** A number, 0 or greater. Optional. */
+/** An optional number, 0 or more. */
 export interface NumberJsonField extends Rules {
   readonly kind: 'number';
 }
@@ -55,7 +55,7 @@ export interface SwitchJsonField extends Rules {
   readonly default: boolean;
 }
 
-/** The URL to which events are sent. Optional. */
+/** An optional URL to which events are sent. */
 export interface WebhookJsonField extends Rules {
   readonly kind: 'webhook';
 }

@@ -13,7 +13,7 @@ const results = [
   { index: 1, success: false, error: 'NO_FACE_DETECTED' },
 ];
 
-/** Bodies for the description; a test checks each against its schema. */
+/** Example bodies for the OpenAPI description. A test checks each against its schema. */
 export const V1_EXAMPLES = {
   image: {
     success: true,
@@ -170,7 +170,7 @@ interface ErrorExample {
   readonly reset_seconds?: number;
 }
 
-/** Example of each error code's body, without the parts that all errors share. */
+/** Example of each error's body, without the members that all errors share. */
 const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
   INVALID_REQUEST: { message: 'quality must be standard or high or 4k.', field: 'quality' },
   NO_FACE_DETECTED: { message: 'No face was found in the source image.' },

@@ -18,23 +18,23 @@ import { TARGET_VIDEO_FORMATS } from './values.ts';
 import { webhookEventSchema } from './webhook-schemas.ts';
 
 const { photo, batchOutput, videoSecond, videoMinimum, factor4k } = DEFAULT_PRICES;
-/** Codes of all errors of v1. */
+/** All error codes of v1. */
 const V1_CODES = Object.keys(V1_ERROR_STATUS) as V1ErrorCode[];
 
-/** Error codes that only image swaps answer. */
+/** Error codes that only image swaps return. */
 const IMAGE_CODES = ['NO_FACE_DETECTED', 'FACE_INDEX_OUT_OF_RANGE'] as const;
-/** Error codes that only video swaps answer. */
+/** Error codes that only video swaps return. */
 const VIDEO_CODES = ['VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'RESOLUTION_TOO_HIGH'] as const;
-/** Error codes that only batches answer. */
+/** Error codes that only batches return. */
 const BATCH_CODES = ['BATCH_TOO_LARGE', 'CONCURRENT_BATCH_LIMIT'] as const;
-/** Error codes that only requests about an existing job answer. */
+/** Error codes that only requests about an existing job return. */
 const JOB_CODES = ['JOB_NOT_FOUND', 'JOB_FINISHED'] as const;
 
 function codesWithout(...excluded: (readonly V1ErrorCode[])[]): V1ErrorCode[] {
   return V1_CODES.filter((code) => !excluded.flat().includes(code));
 }
 
-/** The OpenAPI 3.1 description of `/v1`: made of the same declarations that the service obeys. */
+/** OpenAPI 3.1 description of `/v1`, made from the same declarations that the service enforces. */
 export const V1_DESCRIPTION = {
   openapi: '3.1.0',
   info: {
@@ -188,7 +188,7 @@ function jobAnswers(schema: string, accepted: unknown) {
   };
 }
 
-/** Describes the answers by HTTP status, with an example for each code. */
+/** Describes the error answers by HTTP status, with an example for each code. */
 function errorAnswers(codes: readonly V1ErrorCode[]) {
   const statuses = [...new Set(codes.map((code) => V1_ERROR_STATUS[code]))].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -273,7 +273,9 @@ function bodySchema({ fields }: BodyDeclaration) {
   };
 }
 
-/** Describes a nested object. @param required whether all of its fields are, or its media alone */
+/**
+ * Describes a nested object. @param required whether all its fields are required, or only its media
+ */
 function objectSchema(fields: readonly JsonField[], required: 'all' | 'media'): object {
   return {
     type: 'object',

@@ -4,10 +4,7 @@ import { errorFieldSchema } from '../openapi-parts.ts';
 import { V1_ERROR_STATUS, V1_FAILURE_CODES } from '../wire-codes.ts';
 import { STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 
-/**
- * The bodies of `/v1` (docs/spec/v1#resources-and-their-fields). Answers are serialised by these,
- * so nothing else leaks.
- */
+/** Schemas of the bodies of `/v1` (docs/spec/v1#resources-and-their-fields). */
 
 const closed = { additionalProperties: false } as const;
 const count = Type.Integer({ minimum: 0 });
@@ -99,7 +96,7 @@ const batchCounts = { total_images: count, completed: count, failed: count };
 const batchSoFar = { progress: percent, ...batchCounts, partial_results: Type.Array(batchEntrySchema) };
 const batchResults = { ...batchCounts, credits_used: credits, results: Type.Array(batchEntrySchema) };
 
-/** The status endpoint's answer, by type and status. */
+/** Answers of the status endpoint, by type and status of the job. */
 export const jobSchemas = {
   videoQueued: Type.Object({ ...videoJob, status: Type.Literal('queued'), progress: percent }, closed),
   videoProcessing: Type.Object(
@@ -147,7 +144,7 @@ export const jobSchemas = {
 export type V1Job = Static<(typeof jobSchemas)[keyof typeof jobSchemas]>;
 export const jobSchema = Type.Union(Object.values(jobSchemas));
 
-/** Results of a finished batch, for the status endpoint and the completion webhook. */
+/** Results of a batch, for the status endpoint and the completion webhook. */
 export interface BatchResults {
   readonly total_images: number;
   readonly completed: number;

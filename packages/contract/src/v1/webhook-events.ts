@@ -1,6 +1,6 @@
 import type { HiddenTaskType, TaskStatus, TaskType } from '../task.ts';
 
-/** Names of the events that end a job of `/v1` (docs/spec/v1#events). */
+/** Names of the events for the end of a `/v1` job (docs/spec/v1#events). */
 export const WEBHOOK_EVENTS = [
   'video_swap.completed',
   'video_swap.failed',
@@ -9,15 +9,16 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
 
-/** Names of jobs in the events of webhooks; other tasks cause no event. */
+/** Names of jobs in webhook events. Other tasks have no events. */
 const JOB_NAMES: Partial<Record<TaskType | HiddenTaskType, 'video_swap' | 'batch_swap'>> = {
   VIDEO_SWAP: 'video_swap',
   BATCH_FACE_SWAP: 'batch_swap',
 };
 
 /**
- * Names the event that webhooks send for a task with this status; v1 calls a cancelled job failed.
- * @returns null if the task is no job of v1 or has not ended
+ * Returns the name of the webhook event for a task with this status. v1 calls a cancelled job
+ * failed.
+ * @returns null if the task is not a job of v1 or has not ended
  */
 export function webhookEventName(
   type: TaskType | HiddenTaskType,

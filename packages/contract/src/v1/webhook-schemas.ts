@@ -22,7 +22,7 @@ export const videoCompletedEventSchema = Type.Object(
   closed,
 );
 
-/** The batch completed response plus `event`. */
+/** Like the answer for a completed batch, but with `event`. */
 export const batchCompletedEventSchema = Type.Object(
   {
     event: Type.Literal('batch_swap.completed'),

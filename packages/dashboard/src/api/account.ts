@@ -1,6 +1,6 @@
 import type { AccountErrorBody } from '@guise/contract/account/own.ts';
 
-/** A refusal of the service: its own public sentence. */
+/** An error answer of the service. Its message is written for users. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -17,19 +17,19 @@ export class ApiError extends Error {
 
 let onSessionEnd: () => void = () => {};
 
-/** Calls `listener` when a request finds the session over; the page that asked stays as it is. */
+/** Calls `listener` when a request finds that the session has ended. The current page stays. */
 export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener;
 }
 
-/** Reads a JSON answer. Throws ApiError if the service refused. */
+/** Reads a JSON answer. Throws ApiError for an error answer. */
 export async function readAnswer<T>(response: Response): Promise<T> {
   const body = (await response.json().catch(() => ({}))) as T;
   if (!response.ok) throw new ApiError(response.status, body as Partial<AccountErrorBody>);
   return body;
 }
 
-/** Fetches like `fetch`; a failure to reach the service is an ApiError of status 0. */
+/** Like `fetch`, but if the service cannot be reached, throws an ApiError with status 0. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
@@ -39,7 +39,7 @@ export async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Sends one request of `/account`. Throws ApiError. */
+/** Sends a request to `/account`. Throws ApiError. */
 export async function account<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await reach(`/account/${path}`, {
     method,

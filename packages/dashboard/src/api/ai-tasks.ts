@@ -4,13 +4,13 @@ import type { DetectFacesBody, Quote, TaskAcceptedBody, TaskBody } from '@guise/
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { account, ApiError, reach, readAnswer } from './account.ts';
 
-/** Message about a new token that is refused. The IP allowlist is the only possible reason. */
+/** Message if a new token is refused. The IP allowlist is the only possible reason. */
 const NOT_FROM_HERE =
   'This account may be used from certain addresses only, and yours is not among them: see the IP allowlist under API settings.';
 
 /**
- * Token for the task interface, which does not accept the session's cookie. It is kept in this
- * page's memory only.
+ * Token for the task interface, which does not accept the session cookie. It is only kept in this
+ * page's memory.
  */
 let token: string | null = null;
 
@@ -35,7 +35,7 @@ async function send<T>(method: string, path: string, form?: FormData, signal?: A
 }
 
 /**
- * Sends any request to either interface, with `key` or, if that is empty, with a new token of this
+ * Sends a request to either interface, with `key` or, if `key` is empty, with a new token of this
  * session.
  */
 export async function sendAnything(
@@ -82,8 +82,7 @@ export function cancelTask(path: string, taskId: string): Promise<TaskBody> {
 }
 
 /**
- * Returns the path and query of an absolute result link, so that it loads from the origin of this
- * page, whatever address the page was opened at.
+ * Returns the path and query of an absolute result link, so that it loads from this page's origin.
  */
 export function localLink(url: string): string {
   const { pathname, search } = new URL(url, location.href);

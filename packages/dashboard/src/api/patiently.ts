@@ -1,17 +1,17 @@
 import { ApiError } from './account.ts';
 
 /**
- * Called with the time of the next try if too many requests were sent, and with null when the wait
- * is over.
+ * Called with the time of the next attempt if too many requests were sent, and with null when the
+ * wait is over.
  */
 export type OnWait = (until: Date | null) => void;
 
-/** Wait after an answer with status 429 that does not say how long to wait. */
+/** Wait after a 429 answer that contains no waiting time. */
 const USUAL_WAIT_SECONDS = 10;
 
 /**
- * Runs `work`, and repeats it as long as the service answers 429 (too many requests). Throws what
- * `work` throws, or the reason of `stop` if it is aborted during a wait.
+ * Runs `work`, and repeats it while the service answers 429 (too many requests). Throws what `work`
+ * throws, or the reason of `stop` if that is aborted during a wait.
  */
 export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop: AbortSignal): Promise<T> {
   for (;;) {
@@ -27,7 +27,7 @@ export async function patiently<T>(work: () => Promise<T>, onWait: OnWait, stop:
   }
 }
 
-/** Waits `waitMs`; rejects as soon as `stop` is aborted. */
+/** Waits `waitMs`. Rejects as soon as `stop` is aborted. */
 export async function pause(waitMs: number, stop: AbortSignal): Promise<void> {
   stop.throwIfAborted();
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads `/account/<path>`; again when the path changes, and every `everyMs` while the page is
+ * Loads `/account/<path>`. Loads again when the path changes, and every `everyMs` while the page is
  * visible.
  */
 export function useLoad<T>(path: string, everyMs?: number): Loaded<T> {

@@ -31,7 +31,7 @@ export function App() {
 function Routes() {
   const path = usePath();
   const { me } = useSession();
-  // Also for those who are signed in: a link from a mail works in any browser.
+  // Signed-in visitors see these pages too, because a link from a mail must work in any browser.
   if (isDoorway(path)) return <Doorway path={path} />;
   if (me === undefined) return <Loading />;
   if (me === null) return <Doorway path="/sign-in" />;

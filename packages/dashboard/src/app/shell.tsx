@@ -13,7 +13,7 @@ import { useSession } from '../session/session.tsx';
 import { goTo, usePath } from '../ui/navigation.ts';
 import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
 
-/** Addresses and names of the pages in the menu. */
+/** Paths and names of the pages in the menu. */
 const MENU_PAGES = [
   ...ALL_WORKFLOWS.map(({ href, name }) => [href, name] as const),
   ['/tasks', 'Tasks'],
@@ -23,7 +23,7 @@ const MENU_PAGES = [
   ['/you', 'Account'],
 ] as const;
 
-/** The frame of every page of a signed-in person. */
+/** Frame of every page for signed-in users. */
 export function Shell({ children }: { children: ReactNode }) {
   const { me, signOut } = useSession();
   const path = usePath();

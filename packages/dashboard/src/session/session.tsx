@@ -6,7 +6,7 @@ import { forgetToken } from '../api/ai-tasks.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
 interface Session {
-  /** The account that is signed in: null if there is none, undefined if this is not known yet. */
+  /** The signed-in account; null if nobody is signed in, undefined while loading. */
   readonly me: Me | null | undefined;
   readonly reload: () => Promise<void>;
   readonly signOut: () => Promise<void>;
@@ -19,8 +19,8 @@ export function useSession(): Session {
 }
 
 /**
- * Provides the account that is signed in. When the session ends, the form to sign in again opens
- * over the page, so that nothing entered there is lost.
+ * Provides the signed-in account. When the session ends, a form to sign in again opens over the
+ * page, so that no input is lost.
  */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [me, setMe] = useState<Me | null | undefined>();
@@ -51,8 +51,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         onClose={() => setIsOver(false)}
         title="Your session has ended"
         centered
-        // The modal would lock scrolling with a style element, which our Content-Security-Policy
-        // refuses.
+        // Locking the scroll position would need a style element, which our Content-Security-Policy
+        // forbids.
         lockScroll={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >

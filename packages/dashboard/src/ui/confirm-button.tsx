@@ -5,18 +5,18 @@ interface ConfirmButtonProps {
   /** The button's text, such as `Revoke`. */
   readonly verb: string;
   /**
-   * What it is done to, for those who do not see the button's place; absent: `verb` says it all.
+   * Object of the action, for users who cannot see the button's place; absent if `verb` is enough.
    */
   readonly what?: string;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;
-  /** `xs` in a row of a table. */
+  /** `xs` in a table row. */
   readonly size?: 'xs' | 'sm';
 }
 
 /**
- * A button that acts at its second click, for what takes effect at once and cannot be undone.
- * Leaving it takes the first click back.
+ * A button that acts on its second click, for actions that cannot be undone. When it loses the
+ * focus, the first click is forgotten.
  */
 export function ConfirmButton({
   verb,

@@ -1,6 +1,6 @@
 import { Button, Code, CopyButton } from '@mantine/core';
 
-/** Text in full, with a button that copies it. */
+/** Shows a text with a button that copies it. */
 export function CopyText({ text, name }: { text: string; name: string }) {
   return (
     <div>

@@ -8,13 +8,13 @@ interface DataTableProps {
   readonly empty: string;
 }
 
-/** Columns that have room beside each other on a phone. */
+/** Number of columns that fit next to each other on a phone. */
 const FEW_COLUMNS = 2;
 
 /**
- * A table that scrolls by itself where it is wider than the page. On a phone the cells of a row lie
- * under one another, with their heads beside them (app.css), so that its buttons are in sight.
- * `empty` says what to do when there is nothing.
+ * A table that scrolls by itself if it is wider than the page. On a phone, the cells of a row are
+ * stacked, each with its heading (app.css), so that buttons stay visible. `empty` is shown if there
+ * are no rows.
  */
 export function DataTable({ name, head, rows, empty }: DataTableProps) {
   if (rows.length === 0) return <Text c="var(--mantine-color-text)">{empty}</Text>;

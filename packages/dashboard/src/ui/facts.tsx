@@ -1,6 +1,6 @@
 import { DataTable } from './data-table.tsx';
 
-/** A small object as rows of name and value; what is nested is named by its path. */
+/** Shows a small object as rows of name and value. Nested values are named by their path. */
 export function Facts({ name, of }: { name: string; of: Record<string, unknown> }) {
   return (
     <DataTable
@@ -12,7 +12,7 @@ export function Facts({ name, of }: { name: string; of: Record<string, unknown> 
   );
 }
 
-/** Writes a small object as one line of names and values, without empty ones. */
+/** Formats a small object as one line of names and values, without empty ones. */
 export function factsLine(of: Record<string, unknown>): string {
   const filled = flatten(of).filter(([, value]) => value !== '');
   return filled.map(([name, value]) => `${name} ${value}`).join(', ') || '-';
@@ -28,8 +28,8 @@ function flatten(value: unknown, path = ''): [name: string, value: string][] {
 }
 
 /**
- * Spells out a key: `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`; an index
- * counts from 1.
+ * Converts a key to words: `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`. A
+ * key that is only an index is counted from 1.
  */
 export function words(key: string): string {
   if (/^\d+$/.test(key)) return String(Number(key) + 1);

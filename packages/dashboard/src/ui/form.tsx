@@ -5,12 +5,12 @@ import { ConfirmButton } from './confirm-button.tsx';
 interface FormProps {
   readonly children: ReactNode;
   readonly submit: string;
-  /** Sends the fields; a refusal is shown above the button, and the fields keep what was typed. */
+  /** Sends the fields. An error is shown above the button, and the fields keep their values. */
   readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   readonly isDanger?: boolean;
-  /** Sent by a `ConfirmButton`: at the second click. */
+  /** Whether the form is sent with a `ConfirmButton`, on its second click. */
   readonly needsConfirmation?: boolean;
-  /** Empties the fields once they are sent, so that they are not sent twice. */
+  /** Whether the fields are emptied after sending, so that they are not sent twice. */
   readonly isOneOff?: boolean;
   readonly isDisabled?: boolean;
 }

@@ -1,11 +1,14 @@
 import { type ComponentType, lazy } from 'react';
 
-/** Failure to load a part of the page: the connection was away, or an upgrade took the file. */
+/**
+ * Error for a part of the page that could not be loaded, because of the connection or because an
+ * upgrade removed the file.
+ */
 export class PartNotLoaded extends Error {
   override readonly name = 'PartNotLoaded';
 }
 
-/** Makes a component that is loaded when it is first shown; `PartBoundary` catches its failure. */
+/** Makes a component that is loaded when it is first shown. `PartBoundary` handles a failure. */
 export function lazyPart<P>(load: () => Promise<ComponentType<P>>) {
   return lazy(async () => {
     try {

@@ -1,7 +1,9 @@
 import type { AnchorHTMLAttributes } from 'react';
 import { goTo } from './navigation.ts';
 
-/** An anchor that changes pages without a load; with a modifier key it is an ordinary one. */
+/**
+ * A link that changes pages without reloading. With a modifier key it acts like an ordinary link.
+ */
 export function Link({ href, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   return (
     <a

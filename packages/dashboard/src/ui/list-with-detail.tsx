@@ -4,9 +4,9 @@ import { DataTable } from './data-table.tsx';
 import { Link } from './link.tsx';
 import { type Pages, ShowPages } from './paging.tsx';
 
-/** What opens a row: the address of its page, or a handler that shows its detail here. */
+/** Opens a row: the path of its page, or a handler that shows its detail here. */
 type Opening = {
-  /** Name for screen readers, which do not show the row that it stands in. */
+  /** Name for screen readers, which cannot see the row of the button. */
   readonly label: string;
   readonly text?: string;
 } & ({ readonly href: string } | { readonly onOpen: () => void });
@@ -14,7 +14,7 @@ type Opening = {
 interface ListRow {
   readonly key: string;
   readonly cells: readonly ReactNode[];
-  /** A string stands in the place of the opening where there is nothing to open. */
+  /** If a row cannot be opened, a text to show in place of the button. */
   readonly open: Opening | string;
 }
 
@@ -23,14 +23,14 @@ interface ListWithDetailProps<T> {
   readonly empty: string;
   readonly of: Pages<T>;
   readonly head: readonly string[];
-  /** The head of the last column, whose cells open the rows. */
+  /** Heading of the last column, which contains the buttons. */
   readonly openHead: string;
   readonly rowsOf: (data: T) => readonly ListRow[];
-  /** The detail of the open row, under the list. */
+  /** Detail of the open row, shown below the list. */
   readonly children?: ReactNode;
 }
 
-/** A list, page by page, whose rows each open their detail. */
+/** A list in pages. Each row can open its detail. */
 export function ListWithDetail<T extends { readonly next: string | null }>({
   name,
   empty,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Name of the event that the app sends after it changed the path. */
+/** Name of the event that the app sends after changing the path. */
 const MOVED_EVENT = 'guise:moved';
 
 /** Returns the current path of the app. The pages read the query and the fragment themselves. */
@@ -15,7 +15,7 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** Shows the page at `href`, from its top, without loading the app again. */
+/** Shows the page at `href`, scrolled to its top, without reloading the app. */
 export function goTo(href: string): void {
   history.pushState(null, '', href);
   dispatchEvent(new Event(MOVED_EVENT));
@@ -23,8 +23,8 @@ export function goTo(href: string): void {
 }
 
 /**
- * Returns the value of `name` in the URL's fragment. If there is one, the fragment is removed from
- * the address bar and the history.
+ * Returns the value of `name` in the URL's fragment. Then removes the fragment from the address bar
+ * and the history.
  */
 export function takeFromFragment(name: string): string | null {
   const value = new URLSearchParams(location.hash.slice(1)).get(name);
@@ -33,16 +33,16 @@ export function takeFromFragment(name: string): string | null {
 }
 
 /**
- * Returns whether `loadAnew` reloaded the app at this entry of the history. The entry's state,
- * which says so, is kept across the reload.
+ * Returns whether `loadAnew` has reloaded the app at this history entry. The entry's state is kept
+ * across a reload.
  */
 export function wasLoadedAnew(): boolean {
   return (history.state as { isLoadedAnew?: boolean } | null)?.isLoadedAnew === true;
 }
 
 /**
- * Reloads the app at the same address. Rejects if it is aborted or if the service does not answer,
- * because the browser would then show its own error page instead of the app.
+ * Reloads the app at the same URL. Rejects if aborted or if the service does not answer, because
+ * the browser would then show its own error page.
  */
 export async function loadAnew(stop: AbortSignal): Promise<void> {
   const { ok } = await fetch(location.href, { headers: { accept: 'text/html' }, signal: stop });

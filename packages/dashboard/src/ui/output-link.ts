@@ -2,22 +2,24 @@ import { useEffect, useState } from 'react';
 import { localLink } from '../api/ai-tasks.ts';
 import { formatTime } from './format.ts';
 
-/** What an output says of where it is: one that was deleted has no link and no end of it. */
+/** Place of an output. A deleted output has no `url`. */
 interface OutputPlace {
   readonly url?: string;
   readonly expiresAt?: string;
   readonly deletedAt?: string;
 }
 
-/** A link to an output, or a sentence that says since when there is none. */
+/** A link to an output, or a text that says when the output was deleted. */
 type OutputLink =
   | { readonly link: string; readonly gone: null }
   | { readonly link: null; readonly gone: string };
 
-/** Time after the end of a link at which it is looked at again: timers may be a little early. */
+/**
+ * Time after the expiry of a link at which the state is updated. Timers may fire slightly early.
+ */
 const AFTER_END_MS = 100;
 
-/** Finds where an output is now; says so too when its link ends while it is shown. */
+/** Returns the current link of an output. Updates when the link expires. */
 export function useOutputLink({ url, expiresAt, deletedAt }: OutputPlace): OutputLink {
   const [now, setNow] = useState(Date.now);
   const endMs = expiresAt === undefined ? Infinity : Date.parse(expiresAt);

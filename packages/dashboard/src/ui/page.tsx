@@ -4,7 +4,7 @@ import type { Loaded } from '../api/use-load.ts';
 
 let isFirstPage = true;
 
-/** A page with its title in the tab and as the heading, which screen readers read first. */
+/** A page whose title is shown in the tab and as the heading, which screen readers read first. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** Shows what was loaded; if that failed, why, and a button that tries again. */
+/** Shows loaded data. If loading failed, shows the reason and a button to try again. */
 export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ReactNode }) {
   if (of.data !== null) return children(of.data);
   if (of.error === null) return <Loader aria-label="Loading" mih={120} />;

@@ -4,14 +4,14 @@ import { type Loaded, useLoad } from '../api/use-load.ts';
 import { Show } from './page.tsx';
 
 interface PagingProps {
-  /** The cursor of the page shown; empty: the newest. */
+  /** Cursor of the current page; empty for the newest. */
   readonly cursor: string;
-  /** The cursor of the page after it; null: there is none. */
+  /** Cursor of the next page; null if there is none. */
   readonly next: string | null;
   readonly onMove: (cursor: string) => void;
 }
 
-/** Buttons under a list, newest first, that move to other pages. */
+/** Buttons below a list that switch to other pages. The list begins with the newest entries. */
 function Paging({ cursor, next, onMove }: PagingProps) {
   if (cursor === '' && next === null) return null;
   return (
@@ -35,7 +35,7 @@ export interface Pages<T> extends Loaded<T> {
   readonly onMove: (cursor: string) => void;
 }
 
-/** Loads a list page by page; another path begins at its newest page. */
+/** Loads a list in pages. A new path starts at its newest page. */
 export function usePages<T>(path: string, everyMs?: number): Pages<T> {
   const [place, setPlace] = useState({ path, cursor: '' });
   const cursor = place.path === path ? place.cursor : '';
@@ -43,7 +43,7 @@ export function usePages<T>(path: string, everyMs?: number): Pages<T> {
   return { ...useLoad<T>(path + query, everyMs), cursor, onMove: (next) => setPlace({ path, cursor: next }) };
 }
 
-/** Shows the loaded page of a list, with buttons to the others under it. */
+/** Shows the current page of a list, with buttons to switch pages. */
 export function ShowPages<T extends { readonly next: string | null }>({
   of,
   children,

@@ -6,14 +6,14 @@ import { loadAnew, usePath, wasLoadedAnew } from './navigation.ts';
 import { Page } from './page.tsx';
 
 interface PartBoundaryProps {
-  /** Whether the part is the whole page, which needs a heading then. */
+  /** Whether the part is the whole page, so that an error needs a heading. */
   readonly isPage?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * Shows a sentence and a button in place of a part that failed, until the path changes. A part that
- * cannot be loaded has the app loaded anew first: after an upgrade only that finds the new files.
+ * Shows a text and a button in place of a failed part, until the path changes. If a part cannot be
+ * loaded, reloads the app first, because after an upgrade only a reload finds the new files.
  */
 export function PartBoundary({ isPage = false, children }: PartBoundaryProps) {
   return (
@@ -48,7 +48,7 @@ function Failed({ error, resetErrorBoundary, isPage }: FallbackProps & { isPage:
   return isPage ? <Page title="This page cannot be shown">{alert}</Page> : alert;
 }
 
-/** Stands where a part is about to be. */
+/** Placeholder for a part that is loading. */
 export function Loading() {
   return (
     <Center mih={300}>

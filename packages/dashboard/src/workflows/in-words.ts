@@ -1,16 +1,16 @@
 import { uploadSlots, type Workflow } from './workflows.ts';
 
-/** What the files of a field are called in every sentence, by what the sentence is about. */
+/** Names for the files of a form field in messages. */
 interface FieldWords {
-  /** The field's file, or all of them. */
+  /** Name for the field's file or for all its files. */
   readonly file: string;
-  /** One file of several, by its number from 1. */
+  /** Name for one of several files, by its number from 1. */
   readonly numbered: (number: number) => string;
-  /** Opens what is said of the file's face. */
+  /** Beginning of a message about the face in a file. */
   readonly face: (file: string) => string;
 }
 
-/** Words for fields whose labels name a face or stand above several files. */
+/** Names for fields whose label cannot be used, because it names a face or several files. */
 const FIELD_WORDS: Readonly<Record<string, Partial<FieldWords>>> = {
   sourceImage: { file: 'the photo of the face to use', face: () => 'The face to use' },
   sourceImages: {
@@ -25,10 +25,11 @@ const FIELD_WORDS: Readonly<Record<string, Partial<FieldWords>>> = {
 };
 
 /**
- * Rewrites a sentence of the service so that it names fields as the page does, and files by number
- * from 1.
- * @param faceNumbers the page's numbers of the faces to replace in a group photo, in the order they
- * are sent
+ * Rewrites a message of the service with the names that the page uses for fields, and with numbers
+ * of files from 1.
+ * @param faceNumbers the page's numbers of the replaced faces in a group photo, in the order in
+ * which they
+ *   are sent
  */
 export function inWords(workflow: Workflow, sentence: string, faceNumbers: readonly number[]): string {
   const words = wordsOf(workflow);
@@ -38,7 +39,7 @@ export function inWords(workflow: Workflow, sentence: string, faceNumbers: reado
     mention,
     (whole, face: string | undefined, field: string, index: string | undefined, at: number) => {
       const named = words.get(field) ?? wordsOfReplacement(field, faceNumbers);
-      // A replacement that was taken back since it was sent.
+      // The user has removed this replacement since the request.
       if (named === null) return whole;
       const file = index === undefined ? named.file : named.numbered(Number(index) + 1);
       if (face !== undefined) return named.face(file);
@@ -50,9 +51,9 @@ export function inWords(workflow: Workflow, sentence: string, faceNumbers: reado
 function wordsOf(workflow: Workflow): Map<string, FieldWords> {
   return new Map(
     uploadSlots(workflow).map(({ field, label }) => {
-      // Without the remark on how many files there may be.
+      // Leaves out the remark about the number of files.
       const file = withSmallStart(label.replace(/ \(.*\)$/, ''));
-      // Of a group, it is the photo with the faces to replace.
+      // In a group workflow, this field is the photo with the faces to replace.
       const own = workflow.kind === 'group' ? {} : FIELD_WORDS[field];
       return [field, { ...plainWords(file), ...own }];
     }),

@@ -1,7 +1,7 @@
 import { type FormDeclaration, isUpload } from '@guise/contract/ai-tasks/form.ts';
 import { CLIP_FORMATS, type ClipFormat, IMAGE_FORMATS, type ImageFormat } from '@guise/contract/formats.ts';
 
-/** A place of a page for one file or several: an upload field of a workflow's form. */
+/** An input on a page for one or several files: an upload field of a workflow's form. */
 export interface Slot {
   readonly field: string;
   readonly label: string;
@@ -10,7 +10,7 @@ export interface Slot {
   readonly isMany: boolean;
 }
 
-/** Makes the slot of a form's upload field; throws when the form has no such field. */
+/** Makes the slot for an upload field of a form. Throws if the form has no such field. */
 export function slotOf(form: FormDeclaration, field: string, label: string): Slot {
   const declared = form.fields.find(({ name }) => name === field);
   if (declared === undefined || !isUpload(declared)) throw new Error(`${form.path} has no upload ${field}`);
@@ -22,12 +22,15 @@ export function slotOf(form: FormDeclaration, field: string, label: string): Slo
   };
 }
 
-/** Names one of a slot's files as the service does in its answers. */
+/** Returns the name of one of a slot's files in the service's answers. */
 export function partName({ field, isMany }: Slot, index: number): string {
   return isMany ? `${field}[${index}]` : field;
 }
 
-/** Names a format for a file picker, by extension as well: few systems know all media types. */
+/**
+ * Returns a format's media type and extensions for a file picker, because few systems know all
+ * media types.
+ */
 function acceptOf(format: ImageFormat | ClipFormat): string[] {
   const { contentType, extensions } = { ...CLIP_FORMATS, ...IMAGE_FORMATS }[format];
   return [contentType, ...extensions.map((extension) => `.${extension}`)];

@@ -4,19 +4,19 @@ import { type Slot, slotOf } from './slot.ts';
 
 export type WorkflowKind = 'photo' | 'batch' | 'group' | 'video' | 'gif';
 
-/** One of the five workflows as the pages show it; its form is that of `/api/ai-tasks`. */
+/** One of the five workflows in the dashboard, with the form of `/api/ai-tasks`. */
 export interface Workflow {
   readonly kind: WorkflowKind;
   readonly taskType: TaskType;
   /** Name in lists and in the menu. */
   readonly name: string;
-  /** The address of its page. */
+  /** Path of its page. */
   readonly href: string;
   readonly title: string;
-  /** The path that its form is posted to. */
+  /** Path to which its form is sent. */
   readonly path: string;
   readonly slots: readonly Slot[];
-  /** An optional slot for more photos of one and the same person; null where the form has none. */
+  /** Optional slot for more photos of the same person; null if the form has none. */
   readonly more: Slot | null;
   readonly options: readonly ('quality' | 'restore')[];
 }
@@ -99,13 +99,14 @@ export const ALL_WORKFLOWS: readonly Workflow[] = [
   },
 ];
 
-/** Lists every upload slot of a workflow, optional ones included. */
+/** Lists all upload slots of a workflow, including optional ones. */
 export function uploadSlots({ slots, more }: Workflow): readonly Slot[] {
   return more === null ? slots : [...slots, more];
 }
 
 /**
- * Names a task's workflow; one that a later version of the service has keeps the service's word.
+ * Returns the name of a task's workflow. An unknown type, of a newer version of the service, is
+ * returned unchanged.
  */
 export function workflowName(taskType: string): string {
   return ALL_WORKFLOWS.find((each) => each.taskType === taskType)?.name ?? taskType;

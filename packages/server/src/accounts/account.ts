@@ -12,13 +12,13 @@ export interface Account {
   readonly plan: Plan;
   /** Credits that can be spent now. */
   readonly creditsAvailable: number;
-  /** Credits held by tasks that are not yet terminal. */
+  /** Credits held by unfinished tasks. */
   readonly creditsHeld: number;
   readonly suspended: boolean;
   readonly createdAt: Date;
 }
 
-/** Row of `accounts`, as far as `toAccount` reads it. */
+/** Row of `accounts` with the columns that `toAccount` reads. */
 export interface AccountRow {
   readonly id: string;
   readonly email: string;

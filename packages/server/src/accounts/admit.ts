@@ -2,8 +2,8 @@ import { PLANS, PLAN_LIMITS, type Plan, READ_RATE_FACTOR } from '@guise/contract
 import type { Database } from '../db/database.ts';
 
 /**
- * Kind of request that is counted together: one 60-second window each, and for v1 the UTC day. All
- * keys of an account share them.
+ * Requests that are counted together: in a window of 60 seconds, and for v1 also in the UTC day.
+ * All keys of an account share the counts.
  */
 export type RateBucket = 'ai-tasks' | 'ai-tasks:read' | 'v1';
 
@@ -14,24 +14,26 @@ export interface AdmittedAccount {
 }
 
 export interface Quota {
-  /** Requests in the window. */
+  /** Requests allowed in the window. */
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the window ends, 1..60, or until midnight UTC for a day. */
+  /** Seconds until the window ends: 1 to 60, or until midnight UTC for a day. */
   readonly resetSeconds: number;
 }
 
 export interface Rate extends Quota {
   readonly allowed: boolean;
-  /** Quota of the day, on v1 only; null: unlimited. */
+  /** Quota of the day, only for v1; null means unlimited. */
   readonly day: Quota | null;
-  /** Limit that refused the request; null if it was allowed. */
+  /** Window whose limit refused the request; null if the request was allowed. */
   readonly refusedBy: 'minute' | 'day' | null;
 }
 
 interface Request {
   readonly bucket: RateBucket;
-  /** IPv4 or IPv6, not mapped, without a zone (see `normaliseAddress`); null: unknown. */
+  /**
+   * IPv4 or IPv6 address, not mapped and without a zone (see `normaliseAddress`); null if unknown.
+   */
   readonly clientAddress: string | null;
 }
 
@@ -39,49 +41,49 @@ export interface AdmissionRequest extends Request {
   readonly keyHash: Buffer;
 }
 
-/** Request of somebody signed in, who has no key. */
+/** Request of a signed-in person, without a key. */
 export interface AccountAdmissionRequest extends Request {
   readonly accountId: string;
 }
 
 export interface Admission {
   /**
-   * Account; null if the key is unknown or revoked, or its account suspended: clients cannot see
+   * Account; null if the key is unknown or revoked or the account is suspended. Clients cannot see
    * which.
    */
   readonly account: AdmittedAccount | null;
   /** Rate; null if there is no account or its plan has no limit. */
   readonly rate: Rate | null;
-  /** Whether the account may be used from this address: see `setIpAllowlist`. */
+  /** Whether the account may be used from this address; see `setIpAllowlist`. */
   readonly addressAllowed: boolean;
 }
 
 /** Length of the window in which the requests of a bucket are counted. */
 export const RATE_WINDOW_SECONDS = 60;
 
-/** SQL for the current day, which begins at 00:00 UTC in every session's time zone. */
+/** SQL for the current day in UTC, for any time zone of the session. */
 export const TODAY_SQL = `(now() at time zone 'utc')::date`;
 
-/** SQL condition: the window `w` is over, and the next request begins a new one. */
+/** SQL condition: the window `w` is over, and the next request starts a new one. */
 const WINDOW_ENDED_SQL = `w.started_at <= now() - interval '${RATE_WINDOW_SECONDS} s'`;
 
-/** SQL for the active account behind the API key whose hash is `$1`. */
+/** SQL for the active account of the API key with the hash `$1`. */
 const ACCOUNT_BY_KEY_SQL = `api_keys k join accounts a on a.id = k.account_id
     where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
       and a.suspended_at is null`;
 
-/** SQL for the active account whose id is `$1`; in the place of a key it has nulls. */
+/** SQL for the active account with the id `$1`, with nulls in place of a key. */
 const ACCOUNT_BY_ID_SQL = `(select null::uuid as id, null::timestamptz as last_used_at) k join accounts a on a.id = $1
     where a.suspended_at is null`;
 
 /**
- * Makes the common part of the statement. $1 key hash or account id, $2 bucket, $3 requests a
- * window and $4 a UTC day per plan in the order of PLANS (null: unlimited), $5 the client's
- * address.
- * It is exact under concurrency: the counts and their checks are one row lock, and a refused
- * request changes nothing. `before` serves refusals, where the upsert returns no row; a window that
- * this snapshot does not see, or sees ended, began in this very moment. A day never goes back: a
- * statement that began before midnight and waited for the lock until after counts for the new day.
+ * Makes the common part of the statement. $1 key hash or account id, $2 bucket, $3 requests per
+ * window and $4 per UTC day for each plan in the order of PLANS (null: unlimited), $5 the client's
+ * address. The counts are exact under concurrency: counting and checking happen under one row lock,
+ * and a refused request changes nothing. `before` is used for refusals, for which the upsert
+ * returns no row. If this snapshot does not see the window, or sees it ended, the window began just
+ * now. A day never goes back: a statement that began before midnight and got the lock after
+ * midnight counts for the new day.
  */
 const admissionSql = (accountSql: string): string => `
   with admitted as (
@@ -113,7 +115,7 @@ const admissionSql = (accountSql: string): string => `
     from request_windows w join admitted on w.account_id = admitted.id where w.bucket = $2
   )`;
 
-/** SQL that admits and counts a request by API key; a `select` follows it. */
+/** SQL that admits and counts a request by API key, to be followed by a `select`. */
 export const ADMISSION_SQL = admissionSql(ACCOUNT_BY_KEY_SQL);
 
 /** SQL columns of an `AdmissionRow`. */
@@ -127,7 +129,7 @@ export const ADMISSION_COLUMNS = `
     as rate_seconds_left,
   extract(epoch from ${TODAY_SQL} + 1 - (now() at time zone 'utc'))::float8 as day_seconds_left`;
 
-/** SQL `from` clause to which `ADMISSION_COLUMNS` belong. */
+/** SQL `from` clause for `ADMISSION_COLUMNS`. */
 export const ADMISSION_FROM = 'from admitted left join counted on true left join before on true';
 
 export interface AdmissionRow {
@@ -139,8 +141,8 @@ export interface AdmissionRow {
   readonly day_limit: number | null;
   readonly rate_allowed: boolean;
   /**
-   * Requests in the window: with this one if it is allowed, else as the statement's snapshot had
-   * them.
+   * Requests in the window: including this one if it is allowed, otherwise as seen by the
+   * statement's snapshot.
    */
   readonly rate_requests: number;
   readonly day_requests: number;
@@ -148,7 +150,7 @@ export interface AdmissionRow {
   readonly day_seconds_left: number;
 }
 
-/** Lists the first five parameters of the statement. */
+/** Returns the first five parameters of the statement. */
 export function admissionParameters(request: AdmissionRequest): unknown[] {
   return [request.keyHash, ...ratesAndAddress(request)];
 }
@@ -179,8 +181,8 @@ export function toAdmission(row: AdmissionRow | undefined): Admission {
 function toRate(limit: number, row: AdmissionRow): Rate {
   const minuteLeft = limit - row.rate_requests;
   const dayLeft = row.day_limit === null ? null : row.day_limit - row.day_requests;
-  // Requests that this snapshot did not see took as much from the one as from the other: what was
-  // shorter ran out.
+  // Requests that this snapshot did not see count in both windows, so the one with fewer requests
+  // left refused.
   const short = dayLeft !== null && dayLeft <= minuteLeft ? 'day' : 'minute';
   const refusedBy = row.rate_allowed ? null : short;
   const secondsLeft = row.rate_seconds_left ?? RATE_WINDOW_SECONDS;
@@ -205,8 +207,8 @@ function toRate(limit: number, row: AdmissionRow): Rate {
 }
 
 /**
- * Finds the account behind a key and counts the request, in one statement: key, account, exact
- * window and day, address, and last use (kept to the minute).
+ * Finds the account of a key and counts the request in one statement, which checks the key,
+ * account, window, day and address, and updates the time of last use (exact to the minute).
  */
 export async function admit(db: Database, request: AdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
@@ -217,7 +219,7 @@ export async function admit(db: Database, request: AdmissionRequest): Promise<Ad
   return toAdmission(rows[0]);
 }
 
-/** Admits a request of an account by every rule but the key's own. */
+/** Admits a request of an account by the same rules, without a key. */
 export async function admitAccount(db: Database, request: AccountAdmissionRequest): Promise<Admission> {
   const { rows } = await db.pool.query<AdmissionRow>({
     name: 'admit-account',

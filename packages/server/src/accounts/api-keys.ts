@@ -2,16 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
 
-/** Start of every API key, by which people and scanners recognise it. */
+/** Prefix of every API key, by which people and scanners recognise it. */
 const KEY_PREFIX = 'gsk_';
 
-/** Start of every access token of the dashboard. */
+/** Prefix of every access token of the dashboard. */
 const TOKEN_PREFIX = 'gst_';
 
-/** Form of both: prefix and 32 random bytes in base64url. */
+/** Form of keys and tokens: prefix and 32 random bytes in base64url. */
 const KEY_PATTERN = /^gs[kt]_[A-Za-z0-9_-]{43}$/;
 
-/** Validity of an access token. */
+/** Lifetime of an access token. */
 const ACCESS_TOKEN_LIFETIME_MS = 15 * 60_000;
 
 /** Longest name of a key, in characters. */
@@ -23,7 +23,7 @@ export interface ApiKey {
   /** The key's last four characters, to tell keys apart. */
   readonly lastFour: string;
   readonly createdAt: Date;
-  /** Rounded to the minute. */
+  /** Exact to the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
@@ -33,14 +33,14 @@ const API_KEY_SQL = `id, name, last_four as "lastFour", created_at as "createdAt
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
 
 export interface CreatedApiKey extends ApiKey {
-  /** Key itself, which is shown here and never again. */
+  /** The key itself, which can only be shown now. */
   readonly secret: string;
 }
 
 /**
- * SHA-256 of a key or access token, which is all that is stored and looked up. A plain hash is
- * enough: a key has 256 random bits.
- * @returns null for text that cannot be a key, so that it costs no query.
+ * Returns the SHA-256 of a key or access token. Only this hash is stored. A fast hash is enough,
+ * because a key has 256 random bits.
+ * @returns null for a text that cannot be a key, so that no query is needed.
  */
 export function hashApiKey(secret: string): Buffer | null {
   return KEY_PATTERN.test(secret) ? createHash('sha256').update(secret).digest() : null;
@@ -62,7 +62,7 @@ export async function createApiKey(db: Database, accountId: string, name: string
   return { ...rows[0]!, secret };
 }
 
-/** Lists all keys of an account, revoked ones too, oldest first. */
+/** Lists all keys of an account, including revoked ones, oldest first. */
 export async function listApiKeys(db: Database, accountId: string): Promise<ApiKey[]> {
   const { rows } = await db.pool.query<ApiKey>(
     `select ${API_KEY_SQL} from api_keys where account_id = $1 and session_id is null order by created_at, id`,
@@ -72,8 +72,8 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
 }
 
 /**
- * Takes effect with the next request. @returns false: no such key of this account, or revoked
- * before.
+ * Revokes a key from the next request on. @returns false if the account has no such key, or the key
+ * is already revoked.
  */
 export async function revokeApiKey(db: Database, accountId: string, keyId: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
@@ -108,8 +108,8 @@ export async function rotateApiKey(
 }
 
 /**
- * Creates the key with which the browser of a signed-in person calls the interfaces; it ends by
- * itself, or with its session.
+ * Creates the token with which the browser of a signed-in person calls the APIs. It ends after its
+ * lifetime, or with its session.
  */
 export async function createAccessToken(
   db: Database,

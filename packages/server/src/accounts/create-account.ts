@@ -13,13 +13,15 @@ export interface NewAccount {
   readonly role?: AccountRole;
   readonly plan: Plan;
   readonly emailVerified: boolean;
-  /** Credits granted at once if the email is verified; else `verifyEmail` grants them. */
+  /**
+   * Credits that are granted now if the email is verified, and otherwise later by `verifyEmail`.
+   */
   readonly startingCredits: number;
 }
 
 /**
- * Creates an account. @throws AppError INVALID_REQUEST if the email is not an address, or has an
- * account already.
+ * Creates an account. @throws AppError INVALID_REQUEST if the email is not a valid address or
+ * already has an account.
  */
 export async function createAccount(db: Database, account: NewAccount): Promise<Account> {
   const made = await inTransaction(db.pool, (client) => insertAccount(client, account));
@@ -30,8 +32,8 @@ export async function createAccount(db: Database, account: NewAccount): Promise<
 }
 
 /**
- * Inserts an account. @returns null if the address has one already.
- * @throws AppError INVALID_REQUEST if the email is not an address.
+ * Inserts an account. @returns null if the address already has one.
+ * @throws AppError INVALID_REQUEST if the email is not a valid address.
  */
 export async function insertAccount(client: Transaction, account: NewAccount): Promise<Account | null> {
   const inserted = await client.query<AccountRow>(

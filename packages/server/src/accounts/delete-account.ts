@@ -4,14 +4,16 @@ import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 
 /**
- * Deletes an account with its keys, sessions, tasks and ledger; its media are due at once and go
- * with the next sweep. Tasks under way are stopped. What operators did stays in the audit log,
- * without the address. @throws AppError FORBIDDEN for the only owner of this installation.
+ * Deletes an account with its keys, sessions, tasks and ledger. Its media are deleted by the next
+ * sweep, and its running tasks are stopped. Actions of operators stay in the audit log, without the
+ * email address.
+ * @throws AppError FORBIDDEN for the only owner of this installation.
  */
 export async function deleteAccount(db: Database, accountId: string): Promise<void> {
   const running = await inTransaction(db.pool, async (client) => {
-    // Owners in one order, so that two of them who leave at once do not both find the other. The
-    // account's own row waits for whoever is registering a file for it, and refuses all after.
+    // All owners are locked in the same order, so that two owners who leave at once do not each
+    // count the other. The lock of the account's row also waits for files being registered, and
+    // prevents later ones.
     const owners = await client.query<{ id: string }>(
       `select id from accounts where role = 'owner' or id = $1 order by id for update`,
       [accountId],

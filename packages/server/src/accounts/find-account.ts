@@ -2,7 +2,10 @@ import type { Database } from '../db/database.ts';
 import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from './account.ts';
 import { normaliseEmail } from './email.ts';
 
-/** Finds an account by its address. @throws AppError INVALID_REQUEST if it is not an address. */
+/**
+ * Finds an account by its email. @throws AppError INVALID_REQUEST if the email is not a valid
+ * address.
+ */
 export async function findAccountByEmail(db: Database, email: string): Promise<Account | null> {
   return find(db, 'where email = $1', [normaliseEmail(email)]);
 }

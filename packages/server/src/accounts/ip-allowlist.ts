@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database } from '../db/database.ts';
 
-/** Most networks of one account. */
+/** Most ranges of one account. */
 const MAX_RANGES = 100;
 
 /**
- * Ranges (CIDR) that the account's keys work from while its plan is enterprise; none: from
- * everywhere.
+ * Returns the address ranges (CIDR) from which the account's keys work while its plan is
+ * enterprise. An empty list allows all addresses.
  */
 export async function getIpAllowlist(db: Database, accountId: string): Promise<string[]> {
   const { rows } = await db.pool.query<{ ranges: string[] }>(
@@ -19,11 +19,11 @@ export async function getIpAllowlist(db: Database, accountId: string): Promise<s
 }
 
 /**
- * Replaces the list; holds from the account's next request on, and only while its plan is
+ * Replaces the list, from the account's next request on. The list applies only while the plan is
  * enterprise.
- * @param ranges IPv4 or IPv6, `ADDRESS` or `ADDRESS/BITS`, the bits beyond BITS zero.
- * @returns the list as stored; null: no such account.
- * @throws AppError INVALID_REQUEST naming the first bad range.
+ * @param ranges IPv4 or IPv6, `ADDRESS` or `ADDRESS/BITS`; the bits after BITS must be zero.
+ * @returns the list as stored; null if there is no such account.
+ * @throws AppError INVALID_REQUEST naming the first invalid range.
  */
 export async function setIpAllowlist(
   db: Database,
@@ -55,8 +55,7 @@ function isRange(text: string): boolean {
   const family = isIP(address);
   if (family === 0 || address.includes('%') || rest.length > 0) return false;
   const parsed = ipaddr.parse(address);
-  // Clients are compared by their IPv4 address where they come mapped: such a range would match
-  // nobody.
+  // Mapped addresses of clients are compared as IPv4, so a mapped range would match nobody.
   if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress()) return false;
   if (bits === undefined) return true;
   if (!/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** Returns those of the hashes, in hex, whose keys are good and whose accounts are active. */
+/** Returns those hashes, in hex, whose keys are valid and whose accounts are active. */
 export async function readLiveKeys(db: Database, hashes: readonly Buffer[]): Promise<Set<string>> {
   const { rows } = await db.pool.query<{ hash: Buffer }>({
     name: 'live-keys',

@@ -1,15 +1,15 @@
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 
-/** Days after which an account that nobody verified is deleted. */
+/** Days after which an unverified account is deleted. */
 export const UNVERIFIED_LIFETIME_DAYS = 7;
 
-/** Accounts that one statement deletes at most. */
+/** Most accounts that one statement deletes. */
 const BATCH_SIZE = 1000;
 
 /**
- * SQL condition: the account `a` is nothing but a typed address. Nobody verified it, and no
- * operator touched it by a key (`guise account create --unverified` makes one), credits, a
+ * SQL condition: the account `a` consists only of an email address. It is not verified, and no
+ * operator has given it a key (`guise account create --unverified` makes one), credits, a
  * suspension or an audited action.
  */
 const UNCLAIMED_SQL = `email_verified_at is null and role = 'user' and suspended_at is null
@@ -20,10 +20,9 @@ const UNCLAIMED_SQL = `email_verified_at is null and role = 'user' and suspended
   and not exists (select 1 from operator_actions o where o.account_id = a.id)`;
 
 /**
- * Deletes accounts that stayed unclaimed for a week and have no link that still works, so that an
- * address typed by somebody else does not stay. An invitation that such an account used may be used
- * again.
- * @returns how many.
+ * Deletes accounts that were unclaimed for a week and have no valid link, so that an address that
+ * somebody else typed in does not stay. An invitation used by such an account can be used again.
+ * @returns the number of deleted accounts
  */
 export async function pruneUnverified(db: Database): Promise<number> {
   return inTransaction(db.pool, async (client) => {
@@ -40,7 +39,9 @@ export async function pruneUnverified(db: Database): Promise<number> {
   });
 }
 
-/** Deletes unverified accounts for a person who has shown that they read this address's mail. */
+/**
+ * Deletes unclaimed accounts of an address. For a person who has proved that they read its mail.
+ */
 export async function giveUpUnclaimed(client: Transaction, email: string): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
     `select id from accounts a where ${UNCLAIMED_SQL} and email = $1 for update of a`,

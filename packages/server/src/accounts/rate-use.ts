@@ -4,13 +4,13 @@ import { RATE_WINDOW_SECONDS, type RateBucket } from './admit.ts';
 import { unlimitedBucket } from './unlimited-use.ts';
 
 export interface RateUse {
-  /** Bucket, named like in the rate headers; `v1:day` is the UTC day. */
+  /** Bucket, with its name in the rate headers; `v1:day` is the UTC day. */
   readonly bucket: RateBucket | 'v1:day';
   readonly windowSeconds: number;
-  /** Requests that are allowed; null if unlimited. */
+  /** Allowed requests; null means unlimited. */
   readonly limit: number | null;
   readonly used: number;
-  /** Seconds until the window ends; 0 if none is open. */
+  /** Seconds until the window ends; 0 if no window has begun. */
   readonly resetSeconds: number;
 }
 
@@ -26,8 +26,7 @@ interface WindowRow {
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Reads how much of its request rates an account has used in the open windows, without counting a
- * request.
+ * Reads how many requests an account has made in the current windows, without counting a request.
  */
 export async function readRateUse(db: Database, accountId: string, plan: Plan): Promise<RateUse[]> {
   const { rows } = await db.pool.query<WindowRow>(
@@ -54,7 +53,7 @@ export async function readRateUse(db: Database, accountId: string, plan: Plan): 
       resetSeconds: open === undefined ? 0 : Math.max(1, Math.ceil(open.seconds)),
     };
   };
-  // A plan without a limit per minute has none per day either, so one window counts both.
+  // A plan without a limit per minute has no limit per day either, so one row contains both counts.
   const v1 = rowOf('v1', requestsPerMinute);
   const today = v1 !== undefined && v1.day_requests > 0 ? v1 : undefined;
   return [

@@ -2,9 +2,9 @@ import type { Database } from '../db/database.ts';
 import type { RateBucket } from './admit.ts';
 
 /**
- * Uncounts a request that was admitted and then refused with a 429 after all, because those do not
- * count (docs/spec/details#rates). If its window has ended by now, the next one is a request
- * larger.
+ * Takes back the count of a request that was admitted and then refused with a 429, because such
+ * requests do not count (docs/spec/details#rates). If the window has ended by now, the next window
+ * allows one request more.
  */
 export async function refundRequest(db: Database, accountId: string, bucket: RateBucket): Promise<void> {
   await db.pool.query({

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
 
 /**
- * Suspends an account or ends its suspension: its keys answer as if they did not exist, and its
- * tasks run on.
+ * Suspends an account or ends its suspension. The keys of a suspended account are treated as
+ * unknown, but its tasks continue.
  * @returns whether the account exists.
  */
 export async function setSuspended(db: Database, accountId: string, suspended: boolean): Promise<boolean> {

@@ -1,17 +1,17 @@
 import type { Database } from '../db/database.ts';
 import { RATE_WINDOW_SECONDS, type RateBucket, TODAY_SQL } from './admit.ts';
 
-/** Longest delay until counted requests are written. */
+/** Longest time until counted requests are written. */
 const FLUSH_MS = 2000;
 
 /**
- * Names a window in which nothing is refused. The name differs, so that a plan with limits does not
- * begin with earlier requests.
+ * Returns the bucket for requests without a limit. It has its own name, so that a change to a plan
+ * with limits does not count earlier requests.
  */
 export const unlimitedBucket = (bucket: RateBucket): string => `unlimited:${bucket}`;
 
 export interface UnlimitedUse {
-  /** Costs the request nothing: it is written a moment later. */
+  /** Counts a request. The count is written later, so that the request does not wait. */
   count(accountId: string, bucket: RateBucket): void;
   /** Writes the counts. */
   flush(): Promise<void>;
@@ -24,8 +24,8 @@ interface Counted {
 }
 
 /**
- * Requests of accounts without a limit, for them to see: exact but for what a killed process had
- * not written.
+ * Counts requests of accounts without a limit, for display. The counts are exact, except for those
+ * that a killed process had not written.
  */
 export function countUnlimitedUse(db: Database, onError: (error: unknown) => void): UnlimitedUse {
   let counted = new Map<string, Counted>();
@@ -50,8 +50,8 @@ export function countUnlimitedUse(db: Database, onError: (error: unknown) => voi
 }
 
 /**
- * Writes the counts, except those of deleted accounts. They are sorted, so that two processes do
- * not wait for each other in a ring.
+ * Writes the counts, except those of deleted accounts. The rows are sorted, so that two processes
+ * cannot deadlock.
  */
 async function write(db: Database, counted: readonly Counted[]): Promise<void> {
   await db.pool.query(

@@ -3,9 +3,9 @@ import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 
 /**
- * Marks the account's email as verified and grants the starting credits with it, only once even if
- * it is called again.
- * @returns whether this call did it.
+ * Marks the account's email as verified and grants the starting credits. Repeated calls have no
+ * effect.
+ * @returns whether this call verified the email.
  */
 export async function verifyEmail(
   db: Database,
@@ -15,7 +15,7 @@ export async function verifyEmail(
   return inTransaction(db.pool, (client) => markVerified(client, accountId, startingCredits));
 }
 
-/** Marks an account as verified inside the caller's transaction. */
+/** Marks an account as verified in the caller's transaction. */
 export async function markVerified(
   client: Transaction,
   accountId: string,

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 
-/** SQL for the time in which the previous secret also signs, in addition to the current one. */
+/** SQL for the time in which the previous secret signs in addition to the current one. */
 const OVERLAP_SQL = `interval '24 hours'`;
 
 /** Random bytes of a secret. */
 const SECRET_BYTES = 32;
 
-/** Standard Webhooks: `whsec_` and the base64 of the key. */
+/** Makes a secret in the form of Standard Webhooks: `whsec_` and the base64 of the key. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** Reads the secret that signs the account's webhooks, as its owner is shown it: `whsec_...`. */
+/** Reads the secret that signs the account's webhooks: `whsec_...`. */
 export async function readWebhookSecret(db: Database, accountId: string): Promise<string> {
   const { rows } = await db.pool.query<{ secret: string }>(
     'select webhook_secret as secret from accounts where id = $1',
@@ -24,13 +24,13 @@ export async function readWebhookSecret(db: Database, accountId: string): Promis
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** End of the overlap: events are signed with the previous secret too until then. */
+  /** Time until which events are also signed with the previous secret. */
   readonly previousUntil: Date;
 }
 
 /**
- * Creates a new secret; the current one also signs for 24 h. There are never more than two, so
- * rotating twice ends a leaked secret at once.
+ * Creates a new secret. The current one also signs for 24 h. There are at most two secrets, so that
+ * two rotations make a leaked secret invalid at once.
  */
 export async function rotateWebhookSecret(db: Database, accountId: string): Promise<RotatedSecret> {
   const { rows } = await db.pool.query<{ secret: string; until: Date }>(

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
-/** Form of the folder; a later one gets a higher number. */
+/** Number of the backup's format. A changed format gets a higher number. */
 export const BACKUP_FORMAT = 1;
 
 const FileSums = Type.Object({ bytes: Type.Integer({ minimum: 0 }), sha256: Type.String() });
 
 const ManifestSchema = Type.Object({
   format: Type.Literal(BACKUP_FORMAT),
-  /** Version of guise that wrote it. */
+  /** Version of guise that wrote the backup. */
   version: Type.String(),
   createdAt: Type.String(),
-  /** Migrations that the database had, in their order. */
+  /** Migrations of the database, in order. */
   migrations: Type.Array(Type.String()),
-  /** Tables in an order in which each comes after those it refers to. */
+  /** Tables in an order in which each comes after the tables that it refers to. */
   tables: Type.Array(
     Type.Object({
       name: Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
@@ -26,45 +26,48 @@ const ManifestSchema = Type.Object({
     }),
   ),
   media: Type.Object({
-    /** Whether the files are in this backup, or in a bucket that is kept separately. */
+    /** Whether the files are in this backup or in a bucket, which is not part of the backup. */
     kept: Type.Union([Type.Literal('here'), Type.Literal('bucket')]),
     files: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({ minimum: 0 }),
-    /** Files that were deleted, as they were due, before they could be copied. */
+    /** Number of files that expired and were deleted before they could be copied. */
     gone: Type.Integer({ minimum: 0 }),
-    /** The file that lists them. */
+    /** Checksum of the file that lists the media. */
     list: FileSums,
   }),
 });
 
-/** Contents of a backup. It is written last: a folder without one is not a backup. */
+/** Contents of a backup. The manifest is written last: a folder without one is not a backup. */
 export type BackupManifest = Static<typeof ManifestSchema>;
 
-/** Failure that the operator can fix; its message says how. */
+/** Failure that the operator can fix. The message explains how. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Paths of a backup's parts in its folder. */
+/** Returns the paths of the parts of a backup. */
 export function backupLayout(dir: string) {
   return {
     manifest: path.join(dir, 'manifest.json'),
     tableFile: (table: string): string => path.join(dir, 'database', `${table}.copy`),
     mediaFile: (key: string): string => path.join(dir, 'media', key),
-    /** Lines of a key and, if the file is in the backup, its SHA-256 in hex. */
+    /** Each line contains a key and, if the file is in the backup, its SHA-256 in hex. */
     mediaList: path.join(dir, 'media.txt'),
   };
 }
 
-/** Returns the sum of a manifest, which holds those of all other files, in hex. */
+/**
+ * Returns the checksum of a manifest in hex. The manifest contains the checksums of all other
+ * files.
+ */
 export function manifestSum(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 /**
- * Reads what a backup holds.
- * @param expectedSum what `manifestSum` gave when it was written; null if nobody kept it
- * @throws BackupError if the folder is not a readable backup, or another one.
+ * Reads the manifest of a backup.
+ * @param expectedSum result of `manifestSum` when the backup was written; null if unknown
+ * @throws BackupError if the folder is not a readable backup, or not the expected one.
  */
 export async function readManifest(dir: string, expectedSum: string | null): Promise<BackupManifest> {
   let text: string;

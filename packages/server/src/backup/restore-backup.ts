@@ -12,18 +12,18 @@ import { copyTarget, quote } from './table-order.ts';
 import { sha256Of } from './write-backup.ts';
 
 export interface RestoreOptions {
-  /** Has no account. */
+  /** Database without any account. */
   readonly db: Database;
-  /** Where media go if the backup holds them; null if this installation has a bucket. */
+  /** Storage for the media, if the backup contains them; null if this installation has a bucket. */
   readonly storage: Storage | null;
   readonly dir: string;
-  /** Sum that was given when the backup was written; null if nobody kept it. */
+  /** Checksum that was shown when the backup was written; null if unknown. */
   readonly expectedSum: string | null;
 }
 
 /**
- * Fills an empty installation from a backup, which may be of an older version. Cut off at any
- * point, it can be run again.
+ * Restores a backup, which may be of an older version, to an empty installation. After an
+ * interruption, it can be run again.
  * @throws BackupError if the backup is damaged or newer, or the installation has accounts.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
@@ -57,7 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   return manifest;
 }
 
-/** Throws unless the database has no account, nor a newer schema than the backup. */
+/** Throws if the database has an account, or a newer schema than the backup. */
 async function requireEmpty(db: Database, lastMigration: string): Promise<void> {
   const { rows } = await db.pool.query<{ exists: boolean }>(
     `select to_regclass('public.accounts') is not null as exists`,
@@ -78,7 +78,7 @@ async function checkFile(file: string, sha256: string, dir: string): Promise<voi
   if (found !== sha256) throw damaged(dir, `${path.relative(dir, file)} is not what was written`);
 }
 
-/** Takes every listed file in under its key; those that are there already stay. */
+/** Stores each listed file under its key. Files that exist already are kept. */
 async function restoreMedia(storage: Storage, dir: string): Promise<void> {
   const { mediaList, mediaFile } = backupLayout(dir);
   const root = await realpath(dir);
@@ -88,12 +88,12 @@ async function restoreMedia(storage: Storage, dir: string): Promise<void> {
     if (!isStorageKey(key)) throw damaged(dir, 'media.txt names a file that guise never made');
     if ((await storage.sizeBytes(key)) !== null) continue;
     const from = mediaFile(key);
-    // A link, of the file or of a folder above it, could lead outside the backup.
+    // If the file or a folder above it is a link, it could be outside of the backup.
     const isOwn = (await realpath(from).catch(() => null)) === path.join(root, path.relative(dir, from));
     if (!isOwn) throw damaged(dir, `media/${key} is missing, or is a link`);
     const scratch = storage.scratch.newPath('restored');
     await copyFile(from, scratch);
-    // The copy is checked, as nobody changes that one afterwards.
+    // The copy is checked, because nobody can change it afterwards.
     if ((await sha256Of(scratch)) !== sha256) {
       await rm(scratch, { force: true });
       throw damaged(dir, `media/${key} is not what was written`);
@@ -102,7 +102,10 @@ async function restoreMedia(storage: Storage, dir: string): Promise<void> {
   }
 }
 
-/** Throws if a table names a file that guise never made: it could neither be read nor deleted. */
+/**
+ * Throws if a table contains a key that is not in guise's form. Such a file could be neither read
+ * nor deleted.
+ */
 async function requireOwnKeys(client: Transaction, dir: string): Promise<void> {
   const { rows } = await client.query<{ key: string }>('select key from objects');
   const foreign = rows.find(({ key }) => !isStorageKey(key));

@@ -2,16 +2,16 @@ import type { Queryable } from '../db/database.ts';
 
 export interface BackedUpTable {
   readonly name: string;
-  /** Columns with values of their own, in their order. */
+  /** Columns with stored values, in order. */
   readonly columns: readonly string[];
 }
 
-/** Tables that running processes fill again, and that mean nothing elsewhere. */
+/** Tables that are not copied, because running processes fill them again. */
 const LEFT_OUT = new Set(['workers', 'schema_migrations', 'schema_migration_lock', 'schema_compatibility']);
 
 /**
- * Reads the tables of this installation from the catalog, each after those that its rows refer to,
- * so that they can be filled one after the other.
+ * Reads the tables of this installation from the catalog. Each table comes after the tables that it
+ * refers to, so that they can be filled in this order.
  */
 export async function readTables(db: Queryable): Promise<BackedUpTable[]> {
   const { rows } = await db.query<{ name: string; columns: string[]; refers_to: string[] }>(
@@ -35,27 +35,30 @@ export async function readTables(db: Queryable): Promise<BackedUpTable[]> {
   return ordered;
 }
 
-/** Columns that are not copied as they are: what a look at a clip found is nobody's but its own. */
+/**
+ * Columns that are copied otherwise. Results of hidden tasks are left out: only their request needs
+ * them.
+ */
 const COPIED_AS: Readonly<Record<string, string>> = {
   'tasks.result': 'case when hidden then null else result end',
 };
 
 /**
- * Rows that are copied, of tables that have others: files that the steps of a film hand to each
- * other hold face embeddings. A restored film begins again.
+ * Conditions for tables that are copied only in part. Files that the steps of a film pass to each
+ * other contain face embeddings and are left out; a restored film starts again.
  */
 const COPIED_ROWS: Readonly<Record<string, string>> = {
   objects: `kind <> 'temporary'`,
   task_parts: `task_id not in (select id from tasks where work ->> 'kind' = 'swap-video')`,
 };
 
-/** SQL that reads the copied part of a table. */
+/** Returns SQL that reads the copied part of a table. */
 export function copySource({ name, columns }: BackedUpTable): string {
   const values = columns.map((column) => COPIED_AS[`${name}.${column}`] ?? quote(column));
   return `(select ${values.join(', ')} from ${quote(name)} where ${COPIED_ROWS[name] ?? 'true'})`;
 }
 
-/** SQL that names a table and its columns, as COPY needs them. */
+/** Returns SQL that names a table and its columns, for COPY. */
 export function copyTarget({ name, columns }: BackedUpTable): string {
   return `${quote(name)} (${columns.map(quote).join(', ')})`;
 }

@@ -14,23 +14,23 @@ import { type BackedUpTable, copySource, readTables } from './table-order.ts';
 
 export interface BackupOptions {
   readonly db: Database;
-  /** Media on this machine; null if they are in a bucket, which is not copied into the backup. */
+  /** Media on this machine; null if they are in a bucket, which is not copied. */
   readonly storage: Storage | null;
   /**
-   * Folder to write to. It is created if needed, must be empty, and is made accessible to this user
-   * only.
+   * Folder to write to. It is created if needed, must be empty, and becomes accessible only to this
+   * user.
    */
   readonly dir: string;
 }
 
 export interface WrittenBackup extends BackupManifest {
-  /** Checksum of the manifest. `restoreBackup` uses it to check that a backup is this very one. */
+  /** Checksum of the manifest. With it, `restoreBackup` checks that it restores this backup. */
   readonly sum: string;
 }
 
 /**
- * Writes a backup; the service may be running. The database is read as of one moment, and the media
- * are copied after it, first those that unfinished tasks still need.
+ * Writes a backup. The service may be running. The database is read in one snapshot. The media are
+ * copied afterwards, beginning with those of unfinished tasks.
  * @throws BackupError if the folder is not empty, or is a file.
  */
 export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<WrittenBackup> {
@@ -41,8 +41,8 @@ export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<
   await chmod(dir, 0o700);
   await mkdir(path.join(dir, 'database'), { mode: 0o700 });
   const layout = backupLayout(dir);
-  // One transaction reads all tables as of the same moment. It does not copy the media as well,
-  // because an old transaction makes the queue slow.
+  // One transaction reads all tables in one snapshot. The media are copied outside of it, because a
+  // long transaction makes the queue slow.
   const read = await inTransaction(db.pool, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only');
     await client.query('set local statement_timeout = 0');
@@ -62,8 +62,7 @@ export async function writeBackup({ db, storage, dir }: BackupOptions): Promise<
 }
 
 /**
- * Reads the keys of all media. Those of unfinished tasks come first, because they are deleted
- * soonest.
+ * Reads the keys of all media, those of unfinished tasks first, because they are deleted soonest.
  */
 async function readMediaKeys(client: Transaction): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
@@ -90,8 +89,8 @@ async function copyMedia(
     const file = mediaFile(key);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     try {
-      // A stored file never changes. So the copy can share its disk blocks if the file system
-      // allows it.
+      // A stored file never changes, so the copy may share its disk blocks if the file system
+      // supports this.
       await storage.withLocalFile(key, (from) => copyFile(from, file, constants.COPYFILE_FICLONE));
     } catch (error) {
       // The file may be missing: its key is registered before it is stored, and it is deleted when

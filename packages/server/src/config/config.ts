@@ -6,92 +6,97 @@ import { type AccountLimits, GIBIBYTE, type Plan } from '@guise/contract/plans.t
 import type { Prices } from '@guise/contract/prices.ts';
 import { type Variable, VARIABLES } from './variables.ts';
 
-/** Settings of the operator, read once from the environment (`VARIABLES`) at start and frozen. */
+/** Settings of the operator, read once at the start from the environment (`VARIABLES`). */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Folder of all state of this installation: database, media, models. */
+  /** Folder of all data of this installation: database, media, models. */
   readonly dataDir: string;
-  /** Start of links in answers, without a trailing slash. */
+  /** Beginning of links in answers, without a trailing slash. */
   readonly publicUrl: string;
-  /** Connection string of the database; null for the embedded PostgreSQL in `dataDir`. */
+  /** Connection string of the database; null means the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Connection string past a pooler; null: `databaseUrl` serves for all. */
+  /**
+   * Connection string that bypasses a pooler; null means that `databaseUrl` is used for everything.
+   */
   readonly databaseDirectUrl: string | null;
   /** Whether `databaseUrl` leads to a pooler in transaction mode. */
   readonly isDatabasePooled: boolean;
   readonly logLevel: string;
-  /** Bearer token for `/metrics` from beyond loopback; null: loopback only. */
+  /**
+   * Bearer token for `/metrics` from other machines; null means that only this machine may read
+   * them.
+   */
   readonly operatorToken: string | null;
-  /** Token that opens `/metrics` as well, until everybody uses the new one. */
+  /** Previous token, which is also accepted until everybody uses the new one. */
   readonly previousOperatorToken: string | null;
-  /** Addresses (CIDR) of proxies whose X-Forwarded-For is believed. */
+  /** Addresses (CIDR) of proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
   /**
-   * Whether media and webhook URLs may lead to loopback and private addresses; link-local and
-   * metadata addresses never.
+   * Whether media and webhook URLs may lead to loopback and private addresses. Link-local and
+   * metadata addresses are never allowed.
    */
   readonly allowPrivateUrls: boolean;
   /**
-   * Engine processes of one worker; at least 2, because one is kept for short work. Default: one
-   * for each core, plus one.
+   * Number of engine processes of a worker, at least 2, because one is reserved for short work.
+   * Default: one for each core, plus one.
    */
   readonly engineSlots: number;
-  /** Where a worker tells its health and metrics; null for nowhere. */
+  /** Address at which a worker reports its health and metrics; null means nowhere. */
   readonly workerStatus: { readonly host: string; readonly port: number } | null;
   readonly taskDeadlineMs: number;
-  /** Time for which inputs stay after their task is terminal. */
+  /** Time for which inputs are kept after their task has ended. */
   readonly inputRetentionMs: number;
   readonly outputLifetimeMs: number;
   readonly prices: Prices;
-  /** Limits of each account by its plan. */
+  /** Limits of each account, by plan. */
   readonly accountLimits: Record<Plan, AccountLimits>;
-  /** Address of the account that the first start creates. */
+  /** Email address of the account that the first start creates. */
   readonly ownerEmail: string;
   readonly startingCredits: number;
   readonly startingPlan: Plan;
-  /**
-   * People who may create an account in the dashboard: anybody, those with an invitation, or
-   * nobody.
-   */
+  /** Who may create an account in the dashboard: anybody, people with an invitation, or nobody. */
   readonly signUp: SignUpMode;
   /**
-   * Mail server, `smtp://` or `smtps://`, with user and password if needed; null: mail is written
-   * to `outbox/`.
+   * Mail server, `smtp://` or `smtps://`, with user and password if needed; null means that mails
+   * are written to `outbox/`.
    */
   readonly smtpUrl: string | null;
   /** Sender of all mail. */
   readonly mailFrom: string;
-  /** The built dashboard. */
+  /** Folder of the built dashboard. */
   readonly dashboardDir: string;
   readonly maxImagePixels: number;
   /**
-   * The operator's own certificate chain and its key, PEM files; null: this installation makes its
-   * own.
+   * PEM files of the operator's own certificate chain and key; null means that the installation
+   * makes its own.
    */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
-  /** Secret that encrypts private keys in the database; null: they are stored in plain text. */
+  /**
+   * Secret that encrypts private keys in the database; null means that keys are stored in plain
+   * text.
+   */
   readonly encryptionKey: string | null;
-  /** Secret that they may still be encrypted with, during its rotation. */
+  /** Previous secret, which may still encrypt keys during a rotation. */
   readonly previousEncryptionKey: string | null;
-  /** Bucket of the media; null: they are stored in `dataDir`. */
+  /** Bucket of the media; null means that they are stored in `dataDir`. */
   readonly s3: S3Config | null;
 }
 
-/** A bucket of a service that speaks S3's interface. */
+/** A bucket of a service with S3's interface. */
 export interface S3Config {
   /** URL without a trailing slash. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
   /**
-   * Credentials; null for those that the machine itself has, such as a role (`AWS_*`, a profile,
-   * the service of the cloud).
+   * Credentials; null means those of the machine, such as a role (`AWS_*`, a profile, the cloud's
+   * metadata service).
    */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
 }
 
-/** Failure of a variable that cannot be used; names it and its valid values. */
+/** Error for an invalid variable. The message contains its name and valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -143,7 +148,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 type Variables = typeof VARIABLES;
 
-/** Value of a variable; it can be null only where the declaration has no default. */
+/** Type of a variable's value. It can be null only if the declaration has no default. */
 type Value<Name extends keyof Variables> =
   | Exclude<ReturnType<Variables[Name]['reads']['parse']>, undefined>
   | Extract<Variables[Name]['default'], null>;
@@ -165,8 +170,8 @@ function workerStatus(env: NodeJS.ProcessEnv): Config['workerStatus'] {
 }
 
 /**
- * Reads how PostgreSQL is reached. Behind a pooler nobody can listen, so a way past it must be
- * given.
+ * Reads how to reach PostgreSQL. Notifications do not work through a pooler, so a direct URL is
+ * required with it.
  */
 function database(
   env: NodeJS.ProcessEnv,
@@ -218,8 +223,8 @@ function encryptionKeys(env: NodeJS.ProcessEnv): Pick<Config, 'encryptionKey' | 
 }
 
 /**
- * Reads the bucket. A forgotten one must not put media on the disk, nor half a key leave the choice
- * to the machine.
+ * Reads the bucket. Refuses a configuration without a bucket name, which would store media on the
+ * disk, and with only half of a key, which would use the machine's credentials.
  */
 function s3(env: NodeJS.ProcessEnv): S3Config | null {
   const given = Object.keys(env).find((name) => name.startsWith('GUISE_S3_') && env[name]);
@@ -234,7 +239,7 @@ function s3(env: NodeJS.ProcessEnv): S3Config | null {
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null;
   const region = read(env, 'GUISE_S3_REGION');
   const endpoint = read(env, 'GUISE_S3_ENDPOINT') ?? `https://s3.${region}.amazonaws.com`;
-  // A region with a space makes no URL.
+  // A region with a space makes an invalid URL.
   if (!URL.canParse(endpoint)) throw new ConfigError('GUISE_S3_ENDPOINT must be an http or https URL');
   return { endpoint, region, bucket, credentials };
 }

@@ -1,19 +1,17 @@
 import path from 'node:path';
 
-/**
- * Folders of each kind of file below the data directory. The database makes its own folder there.
- */
+/** Folders in the data directory, by kind of file. The database makes its own folder there. */
 export interface DataDir {
   readonly root: string;
-  /** Stored uploads and outputs, and files that are being written there. */
+  /** Stored uploads and outputs, and temporary files. */
   readonly media: string;
-  /** Converted models; may be deleted at any time, they are made again. */
+  /** Converted models. They may be deleted at any time and are then made again. */
   readonly models: string;
-  /** The certificate and key of this installation's own making. */
+  /** The certificate and key that this installation has made. */
   readonly signing: string;
-  /** Mail that no SMTP server is configured for, one .eml file each. */
+  /** Mails that were not sent because no SMTP server is configured, as .eml files. */
   readonly outbox: string;
-  /** File with one line, the address at which this installation is reached. */
+  /** File with one line: the URL at which this installation is reached. */
   readonly servedUrl: string;
 }
 

@@ -1,10 +1,13 @@
 /** Parser of the text of an environment variable. */
 export interface Reader<T> {
-  /** Rule for the text, as the error and docs/configuration.md show it; null: any text is valid. */
+  /**
+   * Rule for the text, as shown by the error and by docs/configuration.md; null if any text is
+   * valid.
+   */
   readonly rule: string | null;
   /** Returns undefined for a text that breaks the rule. */
   readonly parse: (text: string) => T | undefined;
-  /** Whether the error quotes the text. Never set it if the text may contain a password. */
+  /** Whether the error quotes the text. Must not be set if the text may contain a password. */
   readonly isQuoted?: boolean;
 }
 
@@ -72,7 +75,7 @@ export function oneOf<T extends string>(...allowed: readonly T[]): Reader<T> {
   };
 }
 
-/** Takes one limit for each name, in the order of the names. 0 means no limit and becomes null. */
+/** Takes one limit for each name, in order. 0 means no limit and becomes null. */
 export function limitOfEach<T extends string>(names: readonly T[]): Reader<Record<T, number | null>> {
   return {
     rule: `must be ${names.length} whole numbers, for ${names.join(', ')} (0: no limit)`,

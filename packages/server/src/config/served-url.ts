@@ -4,9 +4,9 @@ import { type Config, loadConfig } from './config.ts';
 import { dataDirLayout } from './data-dir.ts';
 
 /**
- * Writes down where people reach this installation, for commands beside the service: they know
- * neither the `PORT` nor the `GUISE_PUBLIC_URL` that it alone was given. Kept when the service
- * stops: its next start is most likely to serve there again.
+ * Stores the URL of this installation for commands, which do not know the `PORT` or
+ * `GUISE_PUBLIC_URL` of the service. The file is kept when the service stops, because the next
+ * start will probably use the same URL.
  */
 export async function rememberServedUrl({ dataDir, publicUrl }: Config): Promise<void> {
   const { servedUrl } = dataDirLayout(dataDir);
@@ -16,9 +16,9 @@ export async function rememberServedUrl({ dataDir, publicUrl }: Config): Promise
 }
 
 /**
- * Loads the configuration of a command beside the service: links lead to its address, the present
- * or the last one, unless `GUISE_PUBLIC_URL` is set.
- * @throws ConfigError as `loadConfig` does.
+ * Loads the configuration of a command. Links use the current or last URL of the service, unless
+ * `GUISE_PUBLIC_URL` is set.
+ * @throws ConfigError as `loadConfig`.
  */
 export async function loadConfigBesideService(env: NodeJS.ProcessEnv = process.env): Promise<Config> {
   const config = loadConfig(env);
@@ -31,7 +31,7 @@ async function readServedUrl(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    // Never started, or a database without the service's data directory.
+    // The service was never started, or runs elsewhere with the same database.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }

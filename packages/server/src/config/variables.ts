@@ -16,20 +16,20 @@ import {
   wholeNumber,
 } from './readers.ts';
 
-/** Declaration of an environment variable, which docs/configuration.md is made from. */
+/** Declaration of an environment variable. docs/configuration.md is generated from it. */
 export interface Variable {
-  /** Heading that it stands under; the page has them in the order of their first variables. */
+  /** Heading in docs/configuration.md. Headings appear in the order of their first variables. */
   readonly group: string;
   readonly reads: Reader<unknown>;
-  /** Text that is read where the variable is not set or empty; null: `loadConfig` does without. */
+  /** Text that is used if the variable is missing or empty; null means no value. */
   readonly default: string | null;
-  /** What holds where the variable is not set, if `default` does not show it. */
+  /** Description of the default, if `default` does not show it. */
   readonly defaultInWords?: string;
-  /** One sentence. */
+  /** Description in one sentence. */
   readonly meaning: string;
 }
 
-/** Folder of the repository, which relative defaults start from. */
+/** Folder of the repository. Relative defaults start here. */
 const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 /** Longest deadline that can be configured. */
@@ -38,7 +38,7 @@ export const LONGEST_DEADLINE_SECONDS = 86_400;
 /** Reader of a price in credits. */
 const PRICE = wholeNumber(0, 1_000_000);
 
-/** Reader of secrets that encrypt keys: 32 characters are 24 random bytes in base64. */
+/** Reader of secrets that encrypt keys. 32 characters are 24 random bytes in base64. */
 const ENCRYPTION_KEY = longText(32);
 
 /** All environment variables that guise reads, in the order of docs/configuration.md. */

@@ -5,14 +5,15 @@ import { type Balance, moveCredits } from './move-credits.ts';
 
 export interface Adjustment {
   readonly accountId: string;
-  /** Credits to add; a negative number removes them. Not 0. */
+  /** Credits to add; a negative number removes credits. Never 0. */
   readonly credits: number;
   readonly note: string;
 }
 
 /**
- * An operator's change, up or down.
- * @throws AppError INVALID_REQUEST when it is no whole number, or takes more than is available.
+ * Adds or removes credits for an operator.
+ * @throws AppError INVALID_REQUEST if the number is not whole, is 0 or removes more than is
+ * available.
  */
 export async function adjustCredits(db: Database, adjustment: Adjustment): Promise<Balance> {
   const { accountId, credits, note } = adjustment;

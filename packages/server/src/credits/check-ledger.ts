@@ -6,10 +6,10 @@ interface Mismatch {
 }
 
 /**
- * The money's invariants, over the whole database in one snapshot: balances are the sums of their
- * ledger rows, what is held is what unfinished tasks hold, and every finished task was settled
- * exactly as its cost says.
- * @returns one sentence a violation; empty when all is well.
+ * Checks the rules of the ledger over the whole database in one snapshot: balances are the sums of
+ * their ledger rows, held credits are those of unfinished tasks, and every finished task was
+ * settled according to its cost.
+ * @returns one sentence for each violation.
  */
 export async function checkLedger(db: Database): Promise<string[]> {
   const { rows } = await db.pool.query<Mismatch>(`

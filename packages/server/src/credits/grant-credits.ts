@@ -9,7 +9,7 @@ export interface Grant {
   readonly note: string;
 }
 
-/** Inside the caller's transaction. @throws when the account does not exist. */
+/** Grants credits in the caller's transaction. @throws if the account does not exist. */
 export async function grantCredits(client: Transaction, grant: Grant): Promise<Balance> {
   assert(Number.isSafeInteger(grant.credits) && grant.credits > 0);
   const balance = await moveCredits(client, {

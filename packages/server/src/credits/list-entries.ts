@@ -13,8 +13,8 @@ export interface CreditEntry {
 }
 
 /**
- * One page of an account's ledger, newest first. @param before id of the last entry of the page
- * before.
+ * Lists a page of an account's ledger, newest first. @param before id of the last entry of the
+ * previous page.
  */
 export async function listCreditEntries(
   db: Database,

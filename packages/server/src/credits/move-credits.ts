@@ -15,9 +15,9 @@ export interface CreditMovement {
 }
 
 /**
- * Changes a balance and adds the ledger row that says why, in one statement inside the caller's
- * transaction. There is no other way to change a balance.
- * @returns the new balance; null if a balance would be negative, or the account does not exist.
+ * Changes a balance and adds the matching ledger row, in one statement in the caller's transaction.
+ * Balances must only be changed by this function.
+ * @returns the new balance; null if a balance would become negative, or the account does not exist.
  */
 export async function moveCredits(client: Transaction, movement: CreditMovement): Promise<Balance | null> {
   const { rows } = await client.query<Balance>({

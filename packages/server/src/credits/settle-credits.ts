@@ -7,11 +7,11 @@ export interface Settlement {
   readonly taskId: string;
   /** Credits that were held when the task was created. */
   readonly held: number;
-  /** Part that is kept for the outputs delivered: 0..held. The rest is released. */
+  /** Credits kept for the delivered outputs, 0 to `held`. The rest is released. */
   readonly captured: number;
 }
 
-/** Ends a task's hold, inside the transaction that makes the task terminal. */
+/** Settles a task's held credits in the transaction that ends the task. */
 export async function settleCredits(client: Transaction, settlement: Settlement): Promise<void> {
   const { accountId, taskId, held, captured } = settlement;
   assert(captured >= 0 && captured <= held, `captured ${captured} of ${held} held`);

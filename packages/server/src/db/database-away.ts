@@ -1,17 +1,16 @@
 /**
- * SQLSTATEs of a server that is not there for anybody: broken connections, a stop, a crash, a
- * start, and one with too many connections.
+ * SQLSTATEs of an unavailable server: broken connection, stop, crash, start, too many connections.
  */
 const AWAY_SQLSTATE_PATTERN = /^(08...|57P0[123]|53300)$/;
 
-/** Messages of the driver for a connection that broke, or was not to be had in time. */
+/** Messages of the driver for a connection that broke or could not be opened in time. */
 const AWAY_MESSAGE_PATTERN =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
-/** Calls of the system that fail where the server is gone. */
+/** System calls that fail when the server is gone. */
 const AWAY_SYSCALLS = new Set<unknown>(['connect', 'write']);
 
-/** Returns whether a statement failed because PostgreSQL cannot be reached just now. */
+/** Returns whether a statement failed because PostgreSQL cannot be reached at the moment. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };

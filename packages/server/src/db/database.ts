@@ -12,7 +12,7 @@ export type Queryable = Pool | PoolClient;
 
 /** Addresses of one database. */
 export interface DatabaseAddress {
-  /** Connection string for everything that is done often; may lead to a pooler. */
+  /** Connection string for frequent work. It may lead to a pooler. */
   readonly url: string;
   /**
    * Connection string that bypasses any pooler, for notifications and migrations. Same as `url` if
@@ -27,20 +27,22 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /**
    * Whether commits wait for the disk (the default). If not, a crash of PostgreSQL may lose the
-   * last fraction of a second, which is no harm for polls, claims and heartbeats: they can be
+   * last fraction of a second. This is harmless for polls, claims and heartbeats, which can be
    * repeated.
    */
   readonly durable?: boolean;
   /**
-   * Whether there is a pooler in transaction mode before PostgreSQL. If so, no statement has a
-   * name, every commit waits for the disk, and the server's timeouts apply in transactions only.
+   * Whether a pooler in transaction mode is in front of PostgreSQL. If so, statements have no
+   * names, every commit waits for the disk, and the server's timeouts apply only in transactions.
    */
   readonly isPooled?: boolean;
-  /** Longest time of a statement, including its wait for locks; 0: no limit, as for migrations. */
+  /**
+   * Longest time of a statement, including its wait for locks; 0 means no limit, as for migrations.
+   */
   readonly statementTimeoutMs?: number;
   /** Time after the statement timeout at which the server is considered gone. */
   readonly answerGraceMs?: number;
-  /** Reports idle connections that broke; the pool replaces them by itself. */
+  /** Reports a broken idle connection. The pool replaces it by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
 
@@ -48,21 +50,23 @@ export interface DatabaseOptions {
 const INT8 = 20;
 
 /**
- * Idle time after which a transaction is ended, so that a process that hangs loses its row locks.
+ * Idle time after which a transaction is ended, so that a process that hangs does not keep its row
+ * locks.
  */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** Default for the longest time of a statement. Only a statement that is stuck takes so long. */
+/** Default for the longest time of a statement. Only a statement that hangs takes so long. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** Default for the time after a statement's timeout at which the server is considered gone. */
 const ANSWER_GRACE_MS = 10_000;
 
-/** Idle time after which the kernel begins to ask whether the server is still there. */
+/** Idle time after which the kernel checks whether the server is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
 /**
- * Age at which a connection is replaced, so that none stays with the old server after a failover.
+ * Age at which a connection is replaced, so that no connection stays with the old server after a
+ * failover.
  */
 const MAX_CONNECTION_AGE_SECONDS = 30 * 60;
 
@@ -82,15 +86,15 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     types: typesWithSafeIntegers(),
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
-      // Needed if the server vanished without closing the connection: the kernel alone would wait
+      // Needed if the server disappears without closing the connection. The kernel alone would wait
       // for a quarter of an hour.
       query_timeout: statementTimeoutMs + (options.answerGraceMs ?? ANSWER_GRACE_MS),
     }),
     ...(isPooled && { Client: PooledClient }),
     ...(!durable && !isPooled && { options: '-c synchronous_commit=off' }),
   });
-  // Without these listeners a broken connection would end the process. The pool emits the error of
-  // an idle connection. The client emits that of a connection in use, whose query fails anyway.
+  // Without these listeners, a broken connection would end the process. The pool emits the error of
+  // an idle connection, the client that of a connection in use, whose query fails by itself.
   pool.on('error', (error) => options.onIdleError?.(error));
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
@@ -102,7 +106,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 }
 
 /**
- * Returns types that parse a bigint as a number. Credits, bytes and counts stay far below 2^53; a
+ * Returns types that parse a bigint as a number. Credits, bytes and counts are far below 2^53; a
  * larger value is a bug.
  */
 function typesWithSafeIntegers(): TypeOverrides {

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** Rows that one statement deletes: far below what the timeout of a statement leaves time for. */
+/** Rows that one statement deletes, so few that the statement never reaches its timeout. */
 const BATCH_SIZE = 10_000;
 
 /**
- * Deletes the rows of a table that meet an SQL condition, however many there are, in statements of
- * bounded length. A row that changes meanwhile stays for the next time.
- * @returns how many.
+ * Deletes all rows of a table that meet an SQL condition, in statements of limited size. A row that
+ * changes during the deletion may be kept until the next call.
+ * @returns the number of deleted rows
  */
 export async function deleteInBatches(
   pool: pg.Pool,

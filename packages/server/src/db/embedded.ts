@@ -28,25 +28,28 @@ import { chooseMaker, chooseUser, giveTo, type RunAs } from './unprivileged-user
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** Whether this process started the server; else it found one running. */
+  /** Whether this process started the server. Otherwise the server was already running. */
   readonly ownsServer: boolean;
-  /** Leaves. The last one to leave stops the server. */
+  /** Stops using the server. The last user stops the server. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** `service`: one at a time on a data folder. `visitor`: a command beside it, or alone. */
+  /**
+   * `service`: only one at a time for a data folder. `visitor`: a command that runs together with
+   * it or alone.
+   */
   readonly role: 'service' | 'visitor';
   /**
-   * Called when the server died and could not be started again; other deaths are repaired
-   * silently, at the same url.
+   * Called when the server died and could not be started again. Other deaths are repaired silently,
+   * and the URL stays the same.
    */
   readonly onLost?: (error: Error) => void;
-  /** PostgreSQL settings on top of ours, when this process starts the server. */
+  /** PostgreSQL settings in addition to ours, used if this process starts the server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A second service was started on the same data folder. */
+/** Error for a second service that was started on the same data folder. */
 export class ServiceRunningError extends Error {
   override readonly name = 'ServiceRunningError';
 
@@ -57,30 +60,30 @@ export class ServiceRunningError extends Error {
   }
 }
 
-/** Wait for a lock that another process may hold during its initdb or crash recovery. */
+/** Longest wait for a lock that another process may hold during its initdb or crash recovery. */
 const LOCK_TIMEOUT_MS = 180_000;
 
-/** Wait for the lock of the service, which another running service keeps. */
+/** Longest wait for the lock of the service, which another running service never releases. */
 const SERVICE_LOCK_TIMEOUT_MS = 300;
 
 /**
- * Longest folder of a Unix socket: its full path may have 103 bytes on macOS and 107 on Linux, and
- * PostgreSQL's file name takes 14.
+ * Longest path of a folder for a Unix socket. The full path may have 103 bytes on macOS and 107 on
+ * Linux, and PostgreSQL's file name takes 14.
  */
 const MAX_SOCKET_DIR_BYTES = 89;
 
-/** Most restarts of PostgreSQL within the window; at one more it is given up on. */
+/** Most restarts of PostgreSQL within the window. After one more, the server counts as lost. */
 const MAX_RESTARTS_IN_WINDOW = 5;
 
 /** Window in which restarts of PostgreSQL are counted. */
 const RESTART_WINDOW_MS = 60_000;
 
 /**
- * PostgreSQL in `dataDir`/postgres: found running, or started. Three kernel locks in
- * `dataDir`/locks settle who does what: `door` is held while deciding, `users` is shared by all who
- * use the server, `service` by the one service. Because they end with their holder, a process
- * killed in any way leaves at most a running server, which the next one takes over.
- * @throws ServiceRunningError, or an Error that says why PostgreSQL cannot run here.
+ * Opens PostgreSQL in `dataDir`/postgres: finds it running, or starts it. Three kernel locks in
+ * `dataDir`/locks coordinate the processes: `door` is held while a process decides, `users` is
+ * shared by all users of the server, `service` is held by the one service. The locks end with their
+ * process. So a killed process leaves at most a running server, which the next process takes over.
+ * @throws ServiceRunningError, or an Error that explains why PostgreSQL cannot run here.
  */
 export async function openEmbedded(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   makeDataDir(dataDir);
@@ -92,8 +95,7 @@ export async function openEmbedded(dataDir: string, options: EmbeddedOptions): P
   };
   try {
     if (options.role === 'service') {
-      // Of two that try in the same instant both may fail, so each tries a little longer than an
-      // instant.
+      // If two processes try at the same instant, both may fail, so each retries for a short time.
       const service = await waitForLock(lockFile('service'), 'exclusive', SERVICE_LOCK_TIMEOUT_MS);
       if (service === null) throw new ServiceRunningError(home);
       held.push(service);
@@ -144,8 +146,8 @@ async function insist(file: string, mode: 'shared' | 'exclusive'): Promise<Proce
 }
 
 /**
- * Finds the running server, or starts one, on a new cluster if there is none. The caller holds the
- * `door` lock.
+ * Finds the running server, or starts one; makes a new cluster if there is none. The caller holds
+ * the `door` lock.
  */
 async function openServer(
   home: string,
@@ -166,8 +168,8 @@ async function openServer(
 }
 
 /**
- * Makes the cluster under another name until it is whole, so that an initdb that was cut off is
- * never taken for a cluster.
+ * Makes a cluster under another name and renames it when it is complete, so that an interrupted
+ * initdb is never taken for a cluster.
  */
 async function makeCluster(
   binaries: PostgresBinaries,
@@ -186,7 +188,7 @@ async function makeCluster(
     '--username=guise',
     '--auth=trust',
     '--encoding=UTF8',
-    // Bytewise order, Unicode case: the same on every machine.
+    // Bytewise sorting and Unicode upper and lower case, which are the same on every machine.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -206,8 +208,8 @@ async function makeCluster(
 }
 
 /**
- * Private to the user PostgreSQL runs as; in the data folder unless the socket's path would be too
- * long for the kernel.
+ * Makes the folder of the socket, which only PostgreSQL's user may enter. It is in the data folder,
+ * unless the socket's path would be too long for the kernel.
  */
 function makeSocketDir(home: string, user: RunAs): string {
   let dir = path.join(home, 'socket');
@@ -218,7 +220,7 @@ function makeSocketDir(home: string, user: RunAs): string {
   }
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const found = lstatSync(dir);
-  // In the shared temporary folder somebody else may have been there first.
+  // In the shared temporary folder, another user may have made this folder.
   const ours = process.getuid?.() === 0 || found.uid === user.ownerUid;
   if (!found.isDirectory() || !ours)
     throw new Error(`${dir} is not ours: remove it, or set TMPDIR to another folder.`);
@@ -233,7 +235,10 @@ function makeSocketDir(home: string, user: RunAs): string {
   return dir;
 }
 
-/** Starts the server again whenever it dies, until `end`, which gives the server as it is then. */
+/**
+ * Starts the server again whenever it dies, until `end` is called. `end` returns the current
+ * server.
+ */
 function supervise(
   first: Postmaster,
   onLost: ((error: Error) => void) | undefined,
@@ -254,7 +259,7 @@ function supervise(
       const reopened = await reopen(() => ended);
       if (reopened === null) return;
       current = reopened;
-      // A server that dies at once shall not keep a processor busy.
+      // A server that dies at once must not keep a processor busy.
       await delay(100, undefined, { ref: false });
     }
   };

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 
-/** Cipher for data at rest: it notices every change. */
+/** Cipher for stored data. It detects every change. */
 const CIPHER = 'aes-256-gcm';
 
 /** Bytes of the cipher's nonce. */
@@ -15,7 +15,9 @@ const KEY_BYTES = 32;
 /**
  * Encrypts a text.
  * @param secret long and random, so that it needs no slow hash
- * @param purpose what the text is, so that one secret serves several: another's opens nothing
+ * @param purpose purpose of the text. Texts of other purposes cannot be decrypted, so that one
+ * secret can
+ *   serve several.
  * @returns nonce, tag and ciphertext.
  */
 export function encrypt(text: string, secret: string | KeyObject, purpose: string): Buffer {
@@ -25,7 +27,7 @@ export function encrypt(text: string, secret: string | KeyObject, purpose: strin
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
 
-/** Decrypts what `encrypt` made; null if secret or purpose were others. */
+/** Decrypts a result of `encrypt`; null if the secret or the purpose is wrong. */
 export function decrypt(encrypted: Buffer, secret: string | KeyObject, purpose: string): string | null {
   const tagEnd = NONCE_BYTES + TAG_BYTES;
   try {

@@ -2,13 +2,13 @@ import type { NotificationChannel, Notifications } from './notifications.ts';
 
 export interface FollowOptions {
   readonly channel: NotificationChannel;
-  /** Bring the news; without them only time does. */
+  /** Notifications about changes. Without them, only the interval causes looks. */
   readonly notifications?: Notifications;
-  /** Time between two looks without any news. */
+  /** Interval of looks without notifications. */
   readonly everyMs: number;
   /** Reads what may have changed. */
   readonly look: () => Promise<void>;
-  /** Gets failures of `look`. */
+  /** Called with failures of `look`. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -19,8 +19,8 @@ export interface Following {
 }
 
 /**
- * Looks again at every notification, and now and then, because one may be lost. One look follows
- * the other, so that an older answer never replaces a newer one.
+ * Looks again at every notification, and at intervals, because a notification may be lost. Looks
+ * never overlap, so that an older result cannot replace a newer one.
  */
 export function followChanges(options: FollowOptions): Following {
   const { channel, notifications, everyMs, onError } = options;

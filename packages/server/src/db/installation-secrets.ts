@@ -3,47 +3,44 @@ import type pg from 'pg';
 import { followChanges } from './follow-changes.ts';
 import type { Notifications } from './notifications.ts';
 
-/** Secrets that every process of the installation shares, by what they are for. */
+/** Names of the secrets that all processes of the installation share. */
 export const SECRET_NAMES = ['file-links', 'sign-in', 'known-places'] as const;
 
 export type SecretName = (typeof SECRET_NAMES)[number];
 
-/** A secret and those before it. */
+/** A secret and its predecessors. */
 export interface SecretRing {
-  /** Returns the secret that signs now; the same object until a rotation. */
+  /** Returns the secret for new signatures. It is the same object until a rotation. */
   signing(): KeyObject;
-  /** Returns all whose signatures are good, the signing one first. */
+  /** Returns all secrets whose signatures are valid, the signing secret first. */
   accepted(): readonly KeyObject[];
 }
 
-/** The installation's secrets, as this process knows them. */
+/** The installation's secrets. */
 export interface InstallationSecrets extends Record<SecretName, SecretRing> {
-  /** Reads them again, as happens by itself on news and every `SECRETS_REFRESH_MS`. */
+  /** Reads the secrets again. This also happens on notifications and every `SECRETS_REFRESH_MS`. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 export interface SecretsOptions {
   readonly pool: pg.Pool;
-  /** Bring the news of a rotation; without them only time does. */
+  /** Notifications about rotations. Without them, only the interval causes reads. */
   readonly notifications?: Notifications;
-  /** Gets failures of later readings; the secrets known so far stay in use. */
+  /** Called with failures of later reads. The current secrets stay in use. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Time after which a process knows a rotation. A new secret signs only after three times as much,
- * when all processes know it.
+ * Interval at which each process reads the secrets. A new secret signs only after three intervals,
+ * when all processes have read it.
  */
 export const SECRETS_REFRESH_MS = 20_000;
 
-/** Random bytes of a secret. */
+/** Number of random bytes in a secret. */
 const SECRET_BYTES = 32;
 
-/**
- * Reads the installation's secrets, and makes those that are missing: the first process makes them
- * for all.
- */
+/** Reads the installation's secrets. The first process makes those that are missing. */
 export async function openInstallationSecrets(options: SecretsOptions): Promise<InstallationSecrets> {
   const { pool, notifications, onError } = options;
   await makeMissing(pool);
@@ -75,7 +72,7 @@ export function newSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** Makes the secrets that this database does not have yet. */
+/** Makes the secrets that the database does not have yet. */
 export async function makeMissing(pool: pg.Pool): Promise<void> {
   for (const name of SECRET_NAMES) {
     await pool.query(
@@ -87,7 +84,7 @@ export async function makeMissing(pool: pg.Pool): Promise<void> {
 
 type Keys = ReadonlyMap<string, readonly KeyObject[]>;
 
-/** Reads the keys of all names, the signing one first; known ones stay the same objects. */
+/** Reads the keys of all names, the signing key first. Known keys keep their objects. */
 async function readKeys(pool: pg.Pool, known: Keys): Promise<Keys> {
   const { rows } = await pool.query<{ name: string; secret: Buffer }>(
     `select name, secret from (

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 
-/** Time after which the lease of a process that died is free. */
+/** Time after which the lease of a dead process is free. */
 const LEASE_MS = 30_000;
 
-/** Pause between two renewals: one may fail. */
+/** Interval of renewals, so short that one may fail. */
 const RENEWAL_INTERVAL_MS = 10_000;
 
 /**
- * Does `work` unless another process does what has the same name. A row instead of an advisory
- * lock, which belongs to a connection and is lost behind a pooler. A process that cannot reach the
- * database for long loses the lease without notice, so `work` must do no harm when done twice.
- * @returns whether it was done here.
+ * Runs `work` unless another process holds the lease with this name. Uses a row, because an
+ * advisory lock belongs to a connection and does not work through a pooler. A process that cannot
+ * reach the database for long loses the lease without notice, so `work` must be safe to run twice.
+ * @returns whether `work` ran here.
  */
 export async function underLease(pool: pg.Pool, name: string, work: () => Promise<void>): Promise<boolean> {
   const holder = randomUUID();
@@ -21,7 +21,7 @@ export async function underLease(pool: pg.Pool, name: string, work: () => Promis
     await work();
   } finally {
     clearInterval(renewing);
-    // Where this fails, the lease ends by itself.
+    // If this fails, the lease expires by itself.
     await pool.query('delete from leases where name = $1 and holder = $2', [name, holder]).catch(() => {});
   }
   return true;
@@ -39,7 +39,7 @@ async function take(pool: pg.Pool, name: string, holder: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** Never takes a lease that ended: a renewal that comes late must not bring it back. */
+/** Renews a lease. Never takes an expired lease again, because another process may have it. */
 async function renew(pool: pg.Pool, name: string, holder: string): Promise<void> {
   await pool.query({
     name: 'renew-lease',

@@ -9,7 +9,7 @@ import { DatabaseError } from './require-database.ts';
 /** Folder of the SQL files. */
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../../migrations');
 
-/** Name of a migration: a number that orders it, and what it adds. */
+/** File name of a migration: a number for the order, and a short description. */
 const MIGRATION_FILE = /^(\d{6}_[a-z0-9_]+)\.sql$/;
 
 export interface MigrateOptions {
@@ -17,11 +17,11 @@ export interface MigrateOptions {
   readonly dir?: string;
   /** Last migration to run; all of them by default. */
   readonly upTo?: string;
-  /** Version that asks; this one by default. */
+  /** Version of the service that migrates; this one by default. */
   readonly version?: string;
 }
 
-/** Forward-only migrations in the order of their numbers. */
+/** Reads the migrations in the order of their numbers. They can only be applied, not undone. */
 export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Record<string, Migration>> {
   const migrations: Record<string, Migration> = {};
   for (const file of (await readdir(dir)).sort()) {
@@ -38,11 +38,11 @@ export async function readMigrations(dir: string = MIGRATIONS_DIR): Promise<Reco
 }
 
 /**
- * Brings the schema up to date, all or nothing. Safe when several processes start at once: one
- * migrates, the others wait for it. A schema of a newer version that still serves this one stays.
- * @returns names of the migrations it ran.
- * @throws DatabaseError when a migration fails, or the database was migrated by a version of the
- * service that is too new.
+ * Migrates the schema to the current version, completely or not at all. Several processes may call
+ * this at once: one migrates and the others wait. A schema of a newer version is kept if it
+ * supports this version.
+ * @returns names of the migrations that were run.
+ * @throws DatabaseError if a migration fails, or the schema is of a version that is too new.
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { dir = MIGRATIONS_DIR, upTo, version = GUISE_VERSION } = options;
@@ -69,7 +69,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** Says whether migrations ran that this version does not have. */
+/** Returns whether the database has migrations that this version does not know. */
 async function isOfNewerVersion(db: Database, known: Record<string, Migration>): Promise<boolean> {
   const { rows } = await db.pool.query<{ exists: boolean }>(
     `select to_regclass('public.schema_migrations') is not null as exists`,

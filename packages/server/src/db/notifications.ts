@@ -2,15 +2,13 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
 
-/**
- * Receiver of the NOTIFYs of other processes. They are hints: listeners also poll, because one may
- * be lost.
- */
+/** Receives the NOTIFYs of other processes. They may be lost, so listeners must also poll. */
 export interface Notifications {
   /**
    * Listens to a channel.
-   * @param handler gets the payload, or null if the connection was renewed, so that something may
-   * have been missed.
+   * @param handler gets the payload, or null if the connection was renewed and notifications may
+   * have been
+   *   lost.
    * @returns a function that stops listening.
    */
   listen(channel: NotificationChannel, handler: (payload: string | null) => void): () => void;
@@ -22,7 +20,7 @@ export interface Notifications {
 /**
  * guise_pending: a lane has tasks (payload: lane). guise_parts: a lane has parts of tasks (payload:
  * lane). guise_finished, guise_cancelled, guise_part_done: payload is the task's id. guise_secrets:
- * a key of the installation was rotated (payload: which).
+ * a key of the installation was rotated (payload: its name).
  */
 const NOTIFICATION_CHANNELS = [
   'guise_pending',
@@ -34,13 +32,13 @@ const NOTIFICATION_CHANNELS = [
 ] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
-/** Silence after which the kernel begins to ask whether the server is still there. */
+/** Time without data after which the kernel checks whether the server is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Waits before each try to connect again; the last one repeats. */
+/** Waits before each attempt to reconnect. The last one is repeated. */
 const RECONNECT_MS = [50, 100, 250, 500, 1000];
 
-/** Keeps a connection of its own listening, and opens it again whenever it breaks. */
+/** Keeps a connection for listening, and opens it again whenever it breaks. */
 export function openNotifications(url: string, onError: (error: Error) => void = () => {}): Notifications {
   const handlers = new EventEmitter().setMaxListeners(0);
   const closing = new AbortController();
@@ -96,7 +94,7 @@ async function listenUntilBroken(
     connectionTimeoutMillis: 10_000,
   });
   const ended = Promise.withResolvers<void>();
-  // Both may come before anyone awaits.
+  // These events may come before anything awaits the promise.
   ended.promise.catch(() => {});
   client.on('error', ended.reject);
   client.on('end', () => ended.reject(new Error('the listening connection ended')));
@@ -115,14 +113,14 @@ async function listenUntilBroken(
 }
 
 /**
- * Notifies every listening process after the commit: inside the transaction it would serialise all
- * commits of the database. It never fails and is not waited for, because listeners poll as well.
+ * Notifies every listening process. Called after the commit, because a NOTIFY inside a transaction
+ * would serialise all commits of the database. Failures are ignored, because listeners also poll.
  */
 export function notifyInBackground(pool: Pool, channel: NotificationChannel, payload: string): void {
   notify(pool, channel, payload).catch(() => {});
 }
 
-/** Notifies every listening process, as commands do that end right afterwards. */
+/** Notifies every listening process and waits for it, for commands that end right afterwards. */
 export async function notify(pool: Pool, channel: NotificationChannel, payload: string): Promise<void> {
   await pool.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 
-/** File next to the migrations with the released version that they are tested with. */
+/** File next to the migrations that names the released version with which they are tested. */
 const RELEASED_FILE = 'released.json';
 
-/** Reads the oldest version that a newer schema serves; null if that does not say. */
+/** Reads the oldest version that the schema supports; null if the schema does not say. */
 export async function readOldestVersion(pool: pg.Pool): Promise<string | null> {
   if (!(await hasRecord(pool))) return null;
   const { rows } = await pool.query<{ oldest_version: string }>(
@@ -14,7 +14,7 @@ export async function readOldestVersion(pool: pg.Pool): Promise<string | null> {
   return rows[0]?.oldest_version ?? null;
 }
 
-/** Writes which version works with the schema that these migrations make. */
+/** Records the oldest version that supports the current schema. */
 export async function recordOldestVersion(pool: pg.Pool, migrationsDir: string): Promise<void> {
   if (!(await hasRecord(pool))) return;
   const text = await readFile(path.join(migrationsDir, RELEASED_FILE), 'utf8');
@@ -27,7 +27,7 @@ export async function recordOldestVersion(pool: pg.Pool, migrationsDir: string):
   );
 }
 
-/** Compares versions of three numbers. @returns less than 0 if the first is older */
+/** Compares versions of three numbers. @returns a number below 0 if the first is older */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number));
   const place = left!.findIndex((number, index) => number !== right![index]);

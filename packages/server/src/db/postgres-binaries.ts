@@ -40,7 +40,7 @@ export function locatePostgres(): PostgresBinaries {
 }
 
 /**
- * Makes the symbolic links of the package, because npm packages cannot hold any. The package makes
+ * Makes the symbolic links of the package, which npm packages cannot contain. The package makes
  * them in an install script, but npm may be told to run no scripts. Several processes may do this
  * at once.
  */

@@ -10,40 +10,40 @@ import type { RunAs } from './unprivileged-user.ts';
 export interface Postmaster {
   readonly pid: number;
   readonly url: string;
-  /** Resolves when the server is gone, for any reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly exited: Promise<void>;
 }
 
-/** File in the data folder by which PostgreSQL claims it. */
+/** File in the cluster folder with which PostgreSQL claims the folder. */
 const PID_FILE = 'postmaster.pid';
 
-/** Pause between two looks at whether the server answers. */
+/** Pause between two checks whether the server answers. */
 const POLL_MS = 10;
 
-/** Pause between two looks at whether a server that is not our child still runs. */
+/** Pause between two checks whether a server that is not our child is still running. */
 const WATCH_MS = 500;
-/** Recovery of a big database after a crash takes its time. */
+/** Longest wait for a start. Recovery of a large database after a crash takes long. */
 const START_TIMEOUT_MS = 120_000;
 
 /** Longest wait for a server to stop. */
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Size at which the log of an earlier run is discarded. */
+/** Size at which the old log is discarded at a start. */
 const LOG_LIMIT_BYTES = 10_000_000;
 
-/** Settings of the embedded server that differ from those of PostgreSQL. */
+/** Settings of the embedded server that differ from PostgreSQL's defaults. */
 const SETTINGS: Record<string, string> = {
-  // Unix socket only, in a folder that nobody else can enter.
+  // Only a Unix socket, in a folder that no other user can enter.
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
-  // Nobody replicates from here: less WAL to write.
+  // There is no replication, so less WAL is enough.
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // Short statements only; compiling them costs more than it saves, and the library may not load
-  // everywhere.
+  // All statements are short, so compiling them costs more than it saves. The library may also fail
+  // to load on some machines.
   jit: 'off',
   io_method: 'sync',
   timezone: 'UTC',
@@ -55,15 +55,15 @@ function socketUrl(socketDir: string, database = 'postgres'): string {
   return `postgres://guise@localhost/${database}?host=${encodeURIComponent(socketDir)}&sslmode=disable`;
 }
 
-/** PostgreSQL picks messages and encodings by locale; one that exists everywhere. */
+/** Returns the environment for PostgreSQL, with a locale that exists on every machine. */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, LC_ALL: 'C', LANG: 'C' };
 }
 
 /**
- * The server that runs on this cluster, if one does, as soon as it answers. A server in recovery is
- * waited for.
- * @throws when a server holds the cluster but does not answer in time.
+ * Finds the server that is running on this cluster, and waits until it answers, also during
+ * recovery; null if there is none.
+ * @throws if a server holds the cluster but does not answer in time.
  */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | null> {
   const endsAt = performance.now() + START_TIMEOUT_MS;
@@ -83,11 +83,10 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
 }
 
 /**
- * Starts the server, which outlives this process if that is killed; `findPostmaster` finds it
- * again.
- * @param socketDir this cluster's own.
- * @param settings on top of ours.
- * @throws with the end of its log when it does not come up.
+ * Starts the server. It survives if this process is killed; then `findPostmaster` finds it.
+ * @param socketDir folder for this cluster's socket only.
+ * @param settings in addition to ours.
+ * @throws an error with the end of the server's log if the server does not start.
  */
 export async function startPostmaster(
   binary: string,
@@ -98,12 +97,13 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   const endsAt = performance.now() + START_TIMEOUT_MS;
   for (;;) {
-    // A dead server's socket lock names a process id too, which another program may have by now.
+    // The socket lock of a dead server contains a process id, which may now belong to another
+    // program.
     for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock'])
       rmSync(path.join(socketDir, name), { force: true });
     const started = await tryStart(binary, clusterDir, socketDir, user, settings, endsAt);
     if (!('said' in started)) return started;
-    // A server killed a moment ago: its backends notice within a moment more.
+    // If a server was killed just before, its backends end a moment later.
     if (!/shared memory block .* still in use/.test(started.said) || performance.now() > endsAt) {
       throw new Error(`PostgreSQL did not start: ${started.said || 'it said nothing'}`);
     }
@@ -131,9 +131,10 @@ async function tryStart(
   ]);
   const child = spawn(file, args, {
     ...user.credentials,
-    // A group of its own: Ctrl-C in our terminal is for us, and we stop the server in good order.
+    // The server has its own process group, so that Ctrl-C reaches only us, and we stop the server
+    // properly.
     detached: true,
-    // To a file and not to us, so that it can go on writing when we are gone.
+    // The log goes to a file, so that the server can continue to write when this process has ended.
     stdio: ['ignore', log, log],
     env: postgresEnvironment(),
     cwd: clusterDir,
@@ -161,29 +162,34 @@ async function tryStart(
   return { said: readFileSync(logFile).subarray(logStart).toString('utf8').slice(-2000).trim() };
 }
 
-/** Fast shutdown: open transactions roll back, everything committed is on the disk. */
+/**
+ * Stops the server by a fast shutdown: open transactions are rolled back, and committed data is on
+ * the disk.
+ */
 export async function stopPostmaster(postmaster: Postmaster): Promise<void> {
   const { pid } = postmaster;
   signal(pid, 'SIGINT');
-  // Polled, because a server that we found running is not our child.
+  // Polls, because a server that was already running is not our child.
   for (const endsAt = performance.now() + STOP_TIMEOUT_MS; signal(pid, 0); await delay(POLL_MS)) {
-    // At once; what was committed is recovered at the next start.
+    // Ends the server at once. The next start recovers all committed data.
     if (performance.now() > endsAt) signal(pid, 'SIGQUIT');
   }
 }
 
 /**
- * The process id in the pid file belongs to another program by now (containers start counting
- * again), and PostgreSQL would refuse to start because of it. Deleting the file would also switch
- * off its check for surviving backends of the dead server, so only the process id is replaced, by
- * one that cannot exist.
+ * Replaces the process id in the pid file by one that cannot exist. The old one now belongs to
+ * another program (containers start counting again), and PostgreSQL would refuse to start. The file
+ * is not deleted, because it also lets PostgreSQL check for surviving backends of the dead server.
  */
 function disownPidFile(clusterDir: string): void {
   const file = path.join(clusterDir, PID_FILE);
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^-?\d+/, '99999999'));
 }
 
-/** Lines: process id, data directory, start time, port, socket directory and more. */
+/**
+ * Reads the pid file. Its lines: process id, data directory, start time, port, socket directory and
+ * more.
+ */
 function readPidFile(clusterDir: string): { pid: number; socketDir: string } | null {
   let text: string;
   try {
@@ -197,7 +203,7 @@ function readPidFile(clusterDir: string): { pid: number; socketDir: string } | n
   return { pid: Number.isNaN(pid) ? 0 : pid, socketDir: lines[4] ?? '' };
 }
 
-/** Returns whether a process is a PostgreSQL server that was started on this very cluster. */
+/** Returns whether a process is a PostgreSQL server that was started on this cluster. */
 async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean> {
   if (pid <= 1 && process.platform !== 'linux') return false;
   const command = await commandOf(pid);
@@ -207,7 +213,7 @@ async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean>
 async function commandOf(pid: number): Promise<string | null> {
   if (process.platform === 'linux') {
     try {
-      // Empty for a zombie, whose files are closed.
+      // The file is empty for a zombie, whose files are closed.
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
     } catch {
       return null;
@@ -235,7 +241,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Waits for the end of a server that is not our child. */
+/** Waits until a server that is not our child has ended. */
 async function watch(pid: number): Promise<void> {
   while (signal(pid, 0)) await delay(WATCH_MS, undefined, { ref: false });
 }
@@ -244,7 +250,7 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch (error) {
-    // EPERM: alive, another user's.
+    // EPERM means that the process is alive and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -4,33 +4,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makePrivateFolder } from './private-folder.ts';
 
 /**
- * Lock between processes on a file. The kernel ends it with the process that holds it, however that
- * dies, so no stale lock file has to be judged by its age or by a process id that was given away
- * again.
+ * Lock between processes, on a file. The kernel releases it when its process ends for any reason,
+ * so there are never stale locks.
  */
 export interface ProcessLock {
   release(): void;
 }
 
-/** Error code of SQLite if somebody else holds the lock. */
+/** SQLite's error code if another process holds the lock. */
 const SQLITE_BUSY = 5;
 
-/** Pause between two tries to get a lock. */
+/** Pause between two attempts to get a lock. */
 const RETRY_INTERVAL_MS = 10;
 
 /**
  * Takes a lock if it is free.
  * @param mode `shared`: together with other shared holders; `exclusive`: alone.
- * @returns null if another process, or another lock of this one, is in the way.
+ * @returns null if another process, or another lock of this process, prevents it.
  */
 export function tryLock(file: string, mode: 'shared' | 'exclusive'): ProcessLock | null {
-  // Who may read the file may hold a shared lock on it, and keep everybody from an exclusive one.
+  // Anyone who can read the file could hold a shared lock and so prevent exclusive locks.
   makePrivateFolder(path.dirname(file));
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file);
-    // Nothing is ever written, so no journal appears next to the file. A read takes the shared
-    // lock.
+    // Nothing is ever written, so SQLite makes no journal file. A read takes the shared lock.
     database.exec(mode === 'exclusive' ? 'begin exclusive' : 'begin; select count(*) from sqlite_master');
   } catch (error) {
     database?.close();

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type DatabaseAddress, openDatabase } from './database.ts';
 
-/** Database problem that the operator can fix. Only its message is shown to the operator. */
+/** Database problem that the operator can fix. Only its message is shown. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   /** SQLSTATE, or the error code of the socket. */
@@ -14,15 +14,14 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Message of PgBouncer when it refuses a connection. It supports few of the settings that a
- * connection may start with.
+ * Message with which PgBouncer refuses a connection, because it supports only few startup settings.
  */
 const POOLER_REFUSAL_PATTERN = /unsupported startup parameter/;
 
 /**
  * Checks that the operator's PostgreSQL answers, because a pool connects only at its first query.
- * @param variable name of the environment variable that holds the URL
- * @throws DatabaseError without the URL, which holds a password.
+ * @param variable name of the environment variable with the URL
+ * @throws DatabaseError, whose message leaves out the URL because of the password in it.
  */
 export async function requireDatabase(pool: Pool, variable = 'DATABASE_URL'): Promise<void> {
   try {
@@ -37,7 +36,7 @@ export async function requireDatabase(pool: Pool, variable = 'DATABASE_URL'): Pr
 }
 
 /**
- * Checks that PostgreSQL answers at its direct URL, if that is not the URL of the pool.
+ * Checks that PostgreSQL answers at its direct URL, if that differs from the URL of the pool.
  * @throws as `requireDatabase`
  */
 export async function requireDirect({ url, directUrl }: DatabaseAddress): Promise<void> {
@@ -51,8 +50,9 @@ export async function requireDirect({ url, directUrl }: DatabaseAddress): Promis
 }
 
 /**
- * Returns the message of an error. For a host name with several addresses Node.js throws one error
- * without a message, which holds one error for each address; the first of them is used.
+ * Returns the message of an error. For a host name with several addresses, Node.js throws an error
+ * without a message that contains one error for each address; then the message of the first is
+ * used.
  */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? reasonOf(error.errors[0]) : (error as Error).message;

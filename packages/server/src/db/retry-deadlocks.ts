@@ -1,12 +1,13 @@
-/** SQLSTATE of a transaction that PostgreSQL undid to break a deadlock. */
+/** SQLSTATE of a transaction that PostgreSQL rolled back to end a deadlock. */
 const DEADLOCK_SQLSTATE = '40P01';
 
-/** Tries after which the error is passed on. */
+/** Number of attempts after which the error is thrown. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Repeats `action` if PostgreSQL undid it to break a deadlock: the locks of a task's end and of an
- * account's deletion have no common order. `action` must be one transaction or one statement.
+ * Repeats `action` if PostgreSQL rolled it back because of a deadlock. Deadlocks can happen because
+ * the end of a task and the deletion of an account take locks in different orders. `action` must be
+ * one transaction or one statement.
  */
 export async function retryDeadlocks<T>(action: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

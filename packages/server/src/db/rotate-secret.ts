@@ -3,19 +3,22 @@ import { makeMissing, newSecret, type SecretName, SECRETS_REFRESH_MS } from './i
 import { notify } from './notifications.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Time in which every process learns a new secret before any signs with it. */
+/** Time after which every process knows a new secret. Only then does the new secret sign. */
 const NOTICE_MS = 3 * SECRETS_REFRESH_MS;
 
 export interface SecretRotation {
-  /** Time from which the new secret signs, on each machine within `SECRETS_REFRESH_MS`. */
+  /** Time from which the new secret signs, on each machine at most `SECRETS_REFRESH_MS` later. */
   readonly signsFrom: Date;
-  /** Time until which what the former one signed is good; null if it ended at once. */
+  /**
+   * Time until which signatures of the former secret are valid; null if they became invalid at
+   * once.
+   */
   readonly formerUntil: Date | null;
 }
 
 /**
- * Makes a new secret. The former ones stay good for `lifetimeMs`, the longest life of what they
- * signed; null ends them at once.
+ * Makes a new secret. Former secrets stay valid for `lifetimeMs`, the longest lifetime of what they
+ * signed; null makes them invalid at once.
  */
 export async function rotateSecret(
   pool: pg.Pool,
@@ -28,7 +31,7 @@ export async function rotateSecret(
     await client.query('delete from former_secrets where checks_until <= now()');
     const isOver = lifetimeMs === null;
     if (isOver) await client.query('delete from former_secrets where name = $1', [name]);
-    // Machines sign with the former one until they look again after the change.
+    // Machines sign with the former secret until they read the secrets after the change.
     const goodForMs = NOTICE_MS + SECRETS_REFRESH_MS + (lifetimeMs ?? 0);
     const former = isOver
       ? null

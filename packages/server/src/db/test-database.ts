@@ -11,7 +11,7 @@ import { startPgBouncer } from './test-pgbouncer.ts';
 export interface TestDatabase {
   readonly url: string;
   readonly db: Database;
-  /** Drops the database and leaves the server; the last test file to leave stops it. */
+  /** Drops the database. The last test file that uses the server stops it. */
   close(): Promise<void>;
 }
 
@@ -22,10 +22,10 @@ const LEFTOVER_MS = 3_600_000;
 const TEMPLATE_LOCK = 0x74_65_73_74;
 
 /**
- * A fresh, migrated database for one test file, on a real PostgreSQL: `GUISE_TEST_DATABASE_URL` (a
- * role that may create databases), else an embedded one that all test files share. Cloned from a
- * template that is migrated once for each state of the migrations. With
- * `GUISE_TEST_DATABASE_POOLED=1` `db` reaches it through a PgBouncer.
+ * Creates a migrated database for one test file, on a real PostgreSQL: `GUISE_TEST_DATABASE_URL` (a
+ * role that may create databases), or else an embedded server that all test files share. It is a
+ * clone of a template, which is migrated once for each state of the migrations. With
+ * `GUISE_TEST_DATABASE_POOLED=1`, `db` connects through a PgBouncer.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await openTestServer();
@@ -60,9 +60,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 async function openTestServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.GUISE_TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };
-  // Outside of the repository, which a user that root drops to need not be able to reach.
+  // The folder is outside of the repository, which an unprivileged user may be unable to reach.
   const dataDir = path.join(tmpdir(), `guise-test-postgres-${process.getuid?.() ?? 0}`);
-  // The data is worth nothing: no waiting for the disk.
+  // The data need not survive, so nothing waits for the disk.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'on',
@@ -72,7 +72,7 @@ async function openTestServer(): Promise<{ url: string; stop(): Promise<void> }>
   return openEmbedded(dataDir, { role: 'visitor', settings });
 }
 
-/** Ensures a database that holds exactly what the migrations make. @returns its name. */
+/** Makes the template database if it is missing. @returns its name. */
 async function ensureTemplate(admin: Client, serverUrl: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS_DIR).sort()) {
@@ -83,7 +83,7 @@ async function ensureTemplate(admin: Client, serverUrl: string): Promise<string>
   try {
     const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [template]);
     if (rowCount === 0) {
-      // Under another name until it is whole.
+      // The database has another name until it is complete.
       await admin.query(`drop database if exists ${template}_new with (force)`);
       await admin.query(`create database ${template}_new`);
       const db = openDatabase(withDatabase(serverUrl, `${template}_new`), { poolSize: 1 });

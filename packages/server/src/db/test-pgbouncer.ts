@@ -9,33 +9,33 @@ import { Client } from 'pg';
 
 /** A PgBouncer in transaction mode on loopback. */
 export interface PgBouncer {
-  /** Leads through it to the database that it was started for. */
+  /** URL through PgBouncer to the database for which it was started. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Folders of programs that a user's PATH may lack. */
+/** Folders of programs that may be missing in a user's PATH. */
 const PROGRAM_PATH = `${process.env.PATH ?? ''}:/usr/sbin:/usr/local/sbin`;
 
-/** Longest wait for it to answer. */
+/** Longest wait until PgBouncer answers. */
 const START_LIMIT_MS = 30_000;
 
-/** Pause between two looks at whether it answers. */
+/** Pause between two checks whether PgBouncer answers. */
 const POLL_MS = 20;
 
-/** Connections to the server: far fewer than its clients have, so that transactions share them. */
+/** Connections to the server, far fewer than those of clients, so that transactions share them. */
 const SERVER_CONNECTIONS = 4;
 
-/** Reason for a test to skip where there is no PgBouncer; false where there is. */
+/** Reason to skip tests that need PgBouncer; false if it is installed. */
 export const NO_PGBOUNCER =
   spawnSync('pgbouncer', ['--version'], { env: { PATH: PROGRAM_PATH } }).status === 0
     ? false
     : 'pgbouncer is not installed';
 
 /**
- * Starts PgBouncer before a PostgreSQL.
- * @param serverUrl of a database there; any other of the server is reached as well.
- * @throws with its log if it does not come up.
+ * Starts PgBouncer in front of a PostgreSQL server.
+ * @param serverUrl URL of a database on that server. Its other databases can be reached, too.
+ * @throws an error with PgBouncer's log if it does not start.
  */
 export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   const server = new URL(serverUrl);
@@ -90,7 +90,10 @@ logfile = ${logFile}
   return { url, stop };
 }
 
-/** PgBouncer refuses root, and the folder of a socket may be its owner's alone. */
+/**
+ * Returns the user to run PgBouncer as if we are root, which it refuses. Only the owner may be able
+ * to enter the folder of the socket.
+ */
 function ownerOf(host: string): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   if (host.startsWith('/')) {

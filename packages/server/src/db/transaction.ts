@@ -7,8 +7,8 @@ export type Transaction = pg.PoolClient;
 
 /**
  * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it
- * throws. A process killed in between leaves nothing behind, because PostgreSQL rolls back what its
- * connection did not commit. After a deadlock `work` runs again.
+ * throws. If the process is killed, PostgreSQL rolls the transaction back. After a deadlock, `work`
+ * runs again.
  */
 export function inTransaction<T>(pool: pg.Pool, work: (client: Transaction) => Promise<T>): Promise<T> {
   return retryDeadlocks(() => runOnce(pool, work));
@@ -17,7 +17,8 @@ export function inTransaction<T>(pool: pg.Pool, work: (client: Transaction) => P
 async function runOnce<T>(pool: pg.Pool, work: (client: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that dies between two queries reports here, and the next query fails by itself.
+  // A connection that breaks between two queries emits this event. The next query then fails by
+  // itself.
   const onError = (error: Error): void => {
     broken = error;
   };
@@ -41,13 +42,13 @@ async function runOnce<T>(pool: pg.Pool, work: (client: Transaction) => Promise<
   }
 }
 
-/** SQLSTATE of a write to a server that only follows another, as one does after a failover. */
+/** SQLSTATE of a write to a read-only server, which a server may become after a failover. */
 const READ_ONLY_SQLSTATE = '25006';
 
-/** Message of the driver where no answer came in time; a rollback would wait for one as well. */
+/** The driver's message if no answer came in time. A rollback would get no answer, either. */
 const NO_ANSWER_MESSAGE = 'Query read timeout';
 
-/** Returns whether the server behind the connection is no longer the one to talk to. */
+/** Returns whether the server of this connection must not be used any more. */
 function isServerLost(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return code === READ_ONLY_SQLSTATE || message === NO_ANSWER_MESSAGE;

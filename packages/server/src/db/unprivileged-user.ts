@@ -2,40 +2,40 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, lchownSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Means to run PostgreSQL, which refuses root, from this process. */
+/** How to run PostgreSQL, which refuses to run as root. */
 export interface RunAs {
-  /** Options of spawn; empty to run as ourselves. */
+  /** Options of spawn; empty to run as the current user. */
   readonly credentials: { readonly uid?: number; readonly gid?: number };
-  /** The command that runs `file`, for spawn. */
+  /** Returns the command that runs `file`, for spawn. */
   command(file: string, args: readonly string[]): [string, string[]];
-  /** Owner of the files it works on, outside of any namespace. */
+  /** Owner of the files, as seen outside of any namespace. */
   readonly ownerUid: number;
   readonly ownerGid: number;
 }
 
 /**
- * The user that `postgres` and its files belong to inside the user namespace; outside it is still
+ * User id of `postgres` and its files inside the user namespace. Outside of it, the user is still
  * root.
  */
 const NAMESPACE_ID = 1000;
 
 /**
- * Number of a user that nobody is but PostgreSQL: whoever has its number reads all that it stores.
- * Others' processes run as `postgres` and `nobody`. It has no name, as those of the engines, which
- * come after it.
+ * User id that only PostgreSQL uses. Any process with this id could read all stored data, and other
+ * programs run as `postgres` and `nobody`. The id has no name, like those of the engines, which
+ * follow it.
  */
 const OWN_ID = 65_520;
 
-/** Users that have a name, on one system or another. */
+/** Named users that exist on some systems. */
 const NAMED_USERS = ['postgres', 'nobody'];
 
 /**
- * Chooses the user that runs PostgreSQL, which refuses root. If we are root: one of its own; in a
- * container that has no such number the owner of the data or a named user, whichever can reach the
- * binaries and the data; else root of a user namespace. If not: ourselves.
+ * Chooses the user that runs PostgreSQL, which refuses root. If we are root: its own user id; if a
+ * container has no such id, the owner of the data or a named user that can reach the binaries and
+ * the data; otherwise root of a user namespace. If we are not root: the current user.
  * @param dataDir parent of the cluster, which must exist.
  * @param clusterDir the cluster, which need not exist.
- * @throws if this machine offers none of them.
+ * @throws if none of these is possible on this machine.
  */
 export function chooseUser(binary: string, dataDir: string, clusterDir: string): RunAs {
   const uid = process.getuid?.() ?? 0;
@@ -43,7 +43,7 @@ export function chooseUser(binary: string, dataDir: string, clusterDir: string):
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
   const named = findNamedUser(binary, dataDir);
   const candidates = [
-    // Without a named one nobody could make its cluster.
+    // Without a named user, nobody could make the cluster of this user.
     ...(owner !== undefined || named !== undefined ? [{ uid: OWN_ID, gid: OWN_ID }] : []),
     ...(owner !== undefined && owner.uid !== 0 ? [{ uid: owner.uid, gid: owner.gid }] : []),
   ];
@@ -64,8 +64,8 @@ export function chooseUser(binary: string, dataDir: string, clusterDir: string):
 }
 
 /**
- * Chooses the user that makes a cluster for `user`: initdb asks for its name. A new cluster holds
- * nothing yet, and is given to `user` before it does.
+ * Chooses the user that runs initdb for `user`, because initdb requires a user with a name. The new
+ * cluster is given to `user` before it contains any data.
  */
 export function chooseMaker(user: RunAs, initdb: string, dataDir: string): RunAs {
   if (user.ownerUid !== OWN_ID) return user;
@@ -93,14 +93,14 @@ function canReach(user: { uid: number; gid: number }, binary: string, dataDir: s
 }
 
 /**
- * Gives a folder and everything in it to the user if it is another's, which only root can and needs
- * to do.
+ * Changes the owner of a folder and its content to the user, if another user owns it. Only root can
+ * do this, and only root needs it.
  */
 export function giveTo(user: RunAs, folder: string): void {
   if (process.getuid?.() !== 0 || statSync(folder).uid === user.ownerUid) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     lchownSync(path.join(entry.parentPath, entry.name), user.ownerUid, user.ownerGid);
   }
-  // Last, so that a change cut off half way is done again.
+  // The folder itself is changed last, so that an interrupted change is repeated.
   chownSync(folder, user.ownerUid, user.ownerGid);
 }

@@ -4,11 +4,11 @@ import type { Queryable } from './database.ts';
 /** Longest wait before the test fails. */
 const LIMIT_MS = 60_000;
 
-/** Pause between two looks. */
+/** Pause between two checks. */
 const POLL_MS = 5;
 
 /**
- * Waits until some connection of this database waits for a lock, for tests of concurrency.
+ * Waits until a connection of this database waits for a lock. For tests of concurrency.
  * @throws if none does in time.
  */
 export async function untilLockWait(db: Queryable): Promise<void> {

@@ -17,42 +17,41 @@ import { setCommonHeaders } from './plugins/common-headers.ts';
 import { answerClientError, frameworkErrorHandler, installErrorHandling } from './plugins/errors.ts';
 import { installRequestMetrics } from './plugins/request-metrics.ts';
 
-/** The longest that a whole request, its upload included, may take to arrive. */
+/** Longest time in which a whole request with its upload must arrive. */
 const REQUEST_TIMEOUT_MS = 10 * 60_000;
 
-/** Pause between two rounds that close idle connections while the app closes. */
+/** Interval at which idle connections are closed while the app closes. */
 const CLOSE_IDLE_INTERVAL_MS = 100;
 
-/** Shapes of failures other than that of `/api/ai-tasks`. */
+/** Error formats other than that of `/api/ai-tasks`. */
 const ERROR_RENDERERS = [V1_ERRORS];
 
 /**
- * Builds all routes, not yet listening. `app.close()` lets running requests finish, refuses new
- * ones on open connections, and leaves `deps` to the caller.
+ * Builds the app with all routes, without listening. `app.close()` lets running requests finish and
+ * refuses new ones on open connections. The caller closes `deps`.
  */
 export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // No logger of its own for every request: making one costs more than a poll's answer. Lines
-    // name the request.
+    // All requests share one logger, because making a new one would cost more than answering a
+    // poll. Log lines contain the request id.
     childLoggerFactory: (logger) => logger,
     genReqId: () => randomUUID(),
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Only declared paths exist.
+    // Only declared routes exist.
     exposeHeadRoutes: false,
-    // fastify's own refusal has another shape than the hook's below.
+    // The 503 answer of Fastify has another format than that of the hook below.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
-    // Node's own refusal has neither a body nor a request id.
+    // Node's answer to a missing Host header has no body and no request id.
     http: { requireHostHeader: false },
     frameworkErrors: frameworkErrorHandler(ERROR_RENDERERS),
   });
 
-  // No parser reads a body: forms are streamed by their handlers, everything else is refused by
-  // them.
+  // The parser reads nothing: handlers stream forms themselves and refuse everything else.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 
@@ -69,8 +68,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   let closing = false;
   app.addHook('preClose', (done) => {
     closing = true;
-    // Connections whose last answer comes later are idle only then, and nobody else would close
-    // them, nor those that never asked anything.
+    // Connections that are busy now become idle later, and some connections never sent a request.
+    // Nobody else would close them.
     const closeIdle = setInterval(() => {
       app.server.closeIdleConnections();
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
@@ -106,9 +105,9 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   addDashboardRoutes(app, deps);
   await app.ready();
 
-  // Without a listener Node tells every client to send its body, even one that will be refused by
-  // its headers alone. Another expectation it refuses by itself, without a request id; RFC 9110
-  // lets us do without.
+  // Without this listener, Node would ask every client to send its body, even if the headers alone
+  // make the request fail. Node would also refuse other expectations without a request id; RFC 9110
+  // allows us to ignore those.
   const route = (request: IncomingMessage, response: ServerResponse): void => app.routing(request, response);
   app.server.on('checkContinue', route).on('checkExpectation', route);
   return app;

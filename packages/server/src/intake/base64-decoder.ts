@@ -1,15 +1,15 @@
-/** Failure of a text that is not base64; its message follows the name of a field. */
+/** Error for a text that is not base64. The message is meant to follow the name of a field. */
 export class Base64Error extends Error {
   override readonly name = 'Base64Error';
 }
 
-/** Meaning of white space, which is skipped. */
+/** Meaning of white space, which the decoder skips. */
 const SPACE = 64;
 
 /** Meaning of the padding character. */
 const PADDING = 65;
 
-/** Meaning of every byte that base64 does not have. */
+/** Meaning of every byte that is not part of base64. */
 const BAD = 255;
 
 /**
@@ -28,19 +28,21 @@ MEANING['='.charCodeAt(0)] = PADDING;
 for (const char of ' \t\r\n') MEANING[char.charCodeAt(0)] = SPACE;
 
 /**
- * Decodes base64 that comes in pieces, cut anywhere. White space is skipped; the padding may be
- * left out, but what is there must be right (RFC 4648, 3.2).
+ * Decodes base64 that arrives in pieces of any length. White space is skipped. The padding may be
+ * left out, but must be correct if it is there (RFC 4648, 3.2).
  */
 export class Base64Decoder {
   #bits = 0;
-  /** Characters of the group under way, 0..3. */
+  /** Number of characters in the unfinished group, 0 to 3. */
   #count = 0;
   #padding = 0;
-  /** Buffer of all results: a large file would otherwise leave its own size in garbage. */
+  /**
+   * Buffer for all results. A new buffer for each piece would leave much garbage for large files.
+   */
   #out = Buffer.alloc(0);
 
   /**
-   * Decodes a piece. @returns the bytes that are complete, a view that the next call overwrites.
+   * Decodes a piece. @returns the bytes that are complete, in a view that the next call overwrites.
    * @throws Base64Error
    */
   decode(text: Uint8Array): Buffer {

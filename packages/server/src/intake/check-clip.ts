@@ -11,15 +11,16 @@ import type { VideoLimits, VideoProbe } from '@guise/media/video/video-types.ts'
 import type { UploadedFile } from './read-form.ts';
 import { type Requester, FairLimiter } from './fair-limiter.ts';
 
-/** Limiter of concurrent probes. Each is a child process that loads FFmpeg. */
+/** Limits the number of concurrent probes. Each is a child process that loads FFmpeg. */
 const probeLimiter = new FairLimiter(3);
 
 type ClipFile = Pick<UploadedFile, 'name' | 'path' | 'sizeBytes'>;
 
 /**
- * Probes a clip. The caller words a MediaError for its own interface.
+ * Probes a clip. The caller turns a MediaError into an error of its own interface.
  * @throws MediaError; AppError INVALID_FORMAT for an empty file or a type that is not allowed,
- * INTERNAL_ERROR as `checkClip`.
+ * INTERNAL_ERROR
+ *   as `checkClip`.
  */
 export async function probeClip(
   { name, path, sizeBytes }: ClipFile,
@@ -37,7 +38,7 @@ export async function probeClip(
     () => probeVideoIsolated(path, { ...limits, signal: requester.signal, isolation: { isOurFile: true } }),
     requester,
   );
-  // A GIF of one picture can still be shown for longer than the limit.
+  // A GIF with a single picture can still be longer than the limit.
   if (probe.durationSeconds > limits.maxSeconds + LENGTH_SLACK_SECONDS) {
     throw new MediaError('TOO_LONG', `The video is longer than ${limits.maxSeconds} seconds.`, {
       limit: limits.maxSeconds,
@@ -47,10 +48,11 @@ export async function probeClip(
 }
 
 /**
- * Checks the type (by content), size and length of an uploaded video or GIF, in a child process.
- * Nothing is decoded, and a hostile file can only make this fail.
+ * Checks the type (by content), size and length of an uploaded video or GIF in a child process.
+ * Nothing is decoded, and a hostile file can only make the check fail.
  * @throws AppError INVALID_FORMAT, VIDEO_TOO_LONG or RESOLUTION_TOO_HIGH naming the field and the
- * limit; INTERNAL_ERROR if this machine cannot read videos; the signal's reason.
+ * limit;
+ *   INTERNAL_ERROR if this machine cannot read videos; the signal's reason.
  */
 export async function checkClip(file: ClipFile, field: ClipField, requester: Requester): Promise<VideoProbe> {
   const { name } = file;
@@ -77,7 +79,7 @@ function refusal(name: string, field: ClipField, error: MediaError): AppError {
     case 'NO_VIDEO':
       return fieldError('INVALID_FORMAT', name, 'has no pictures.', {}, error);
     case 'UNSUPPORTED':
-      // The type can be right but the codec unknown. Then the message about the codec is kept.
+      // If the type is allowed but the codec is unknown, the message about the codec is kept.
       if (!message.includes('codec')) return wrongType(name, field, null, error);
   }
   const sentence = message.replace(/\b[Tt]he (video|GIF|file)( file)?\b/, name);
@@ -94,7 +96,7 @@ function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppE
   return fieldError('VIDEO_TOO_LONG', name, rest, { limit: maxSeconds }, cause);
 }
 
-/** Makes the error for a file of a wrong type. @param sent type of the file; null if unknown */
+/** Makes the error for a file of a wrong type. @param sent the file's type; null if unknown */
 function wrongType(
   name: string,
   { formats }: Pick<ClipField, 'formats'>,

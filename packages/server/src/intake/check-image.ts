@@ -6,7 +6,7 @@ import { MediaError } from '@guise/media/media-error.ts';
 import type { UploadedFile } from './read-form.ts';
 
 /**
- * Looks at an uploaded image's header: its type by content, its size in pixels. Nothing is decoded.
+ * Reads the header of an uploaded image: type (by content) and size in pixels. Nothing is decoded.
  * @throws AppError INVALID_FORMAT or IMAGE_TOO_LARGE naming the field.
  */
 export async function checkImage(

@@ -18,7 +18,7 @@ export interface MediaFile {
   readonly sha256: string;
 }
 
-/** Formats that an image may have: all that the engine reads. */
+/** Allowed image formats: all formats that the engine reads. */
 const STILL_FORMATS = Object.keys(IMAGE_FORMATS) as ImageFormat[];
 
 /**
@@ -103,7 +103,7 @@ function videoRefusal(name: string, error: MediaError): AppError {
     case 'NO_VIDEO':
       return fieldError('INVALID_FORMAT', name, 'has no pictures.', {}, error);
     case 'UNSUPPORTED':
-      // The type can be right but the codec unknown. Then the message about the codec is kept.
+      // If the type is allowed but the codec is unknown, the message about the codec is kept.
       if (!error.message.includes('codec')) {
         const rest = `must be of type ${clipFormatList(TARGET_VIDEO_FORMATS)}.`;
         return fieldError('INVALID_FORMAT', name, rest, {}, error);

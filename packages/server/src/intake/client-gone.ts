@@ -1,4 +1,4 @@
-/** The request's client went away: nobody reads an answer. */
+/** Error for a request whose client has disconnected. Nobody would read an answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

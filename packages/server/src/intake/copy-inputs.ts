@@ -7,9 +7,9 @@ import type { CheckedFile, StoreDeps } from './store-inputs.ts';
 import { storeInputs } from './store-inputs.ts';
 
 /**
- * Copies of stored files, until a task claims them: a file belongs to one task and goes with it.
- * All or none.
- * @returns in their order; null if one is no longer stored.
+ * Copies stored files for a new task, because a file belongs to one task and is deleted with it.
+ * Copies all files or none.
+ * @returns the copies in the given order; null if a file has been deleted.
  */
 export async function copyInputs(
   inputs: readonly StoredInput[],

@@ -4,9 +4,9 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredInput } from '../tasks/task.ts';
 
 /**
- * Deletes stored files again, but for those of a task that a client may read: the commit that made
- * it may have been done though its answer was lost. That they are due is written first, so that no
- * task to come takes them, and the sweeper does after a crash.
+ * Deletes stored files, except those of a task that a client may see: that task may have been
+ * committed although the answer of the database was lost. First marks the files as due, so that no
+ * later task claims them and the sweeper deletes them after a crash.
  */
 export async function discardInputs(
   inputs: readonly StoredInput[],

@@ -1,4 +1,4 @@
-/** Account that waits to run something, and the signal that ends its wait. */
+/** Account that waits for work to start, and a signal that ends the wait. */
 export interface Requester {
   readonly accountId: string;
   readonly signal: AbortSignal;
@@ -10,14 +10,14 @@ interface Waiter {
 }
 
 /**
- * Limits how much work runs at once, in total and for each account (by default one less than in
- * total, at least 1). Waiters start in the order of their arrival, but those whose account is at
- * its limit are skipped.
+ * Limits how many pieces of work run at once, in total and for each account (by default one less
+ * than in total, at least 1). Waiting work starts in the order of arrival; work of an account at
+ * its limit is skipped.
  */
 export class FairLimiter {
   readonly #maxRunning: number;
   readonly #maxRunningPerAccount: number;
-  /** Number of running pieces of work by account; accounts without any are absent. */
+  /** Number of running pieces of work by account. Accounts without any are absent. */
   readonly #runningByAccount = new Map<string, number>();
   #runningCount = 0;
   readonly #waiters: Waiter[] = [];
@@ -59,7 +59,7 @@ export class FairLimiter {
     const left = this.#runningByAccount.get(accountId)! - 1;
     if (left > 0) this.#runningByAccount.set(accountId, left);
     else this.#runningByAccount.delete(accountId);
-    // A waiter gets the place at once, so that a newcomer cannot take it first.
+    // A waiting piece of work gets the place at once, so that a new one cannot take it first.
     const next = this.#waiters.findIndex((waiter) => this.#mayRun(waiter.accountId));
     if (next === -1) return;
     const [waiter] = this.#waiters.splice(next, 1);

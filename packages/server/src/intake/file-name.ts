@@ -1,14 +1,14 @@
-/** Characters of a file name that are kept. */
+/** Longest file name that is kept, in characters. */
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Cleans a client's name for a file so that it may be shown: no path, no control characters, a
- * limited length. It is never used as a path.
+ * Cleans the file name that a client sent, so that it can be displayed: without path and control
+ * characters, and not too long. The result is never used as a path.
  */
 export function cleanFileName(name: string | undefined): string {
   const base = (name ?? '').split(/[/\\]/).at(-1)!;
-  // Control characters, and U+FFFE/U+FFFF: PostgreSQL's jsonb refuses U+0000, terminals obey some
-  // of the others.
+  // Removes control characters, because terminals obey some of them and PostgreSQL's jsonb refuses
+  // U+0000. Also removes surrogates and unassigned code points.
   const clean = base.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '').trim();
   return Array.from(clean).slice(0, MAX_NAME_LENGTH).join('') || 'unnamed';
 }

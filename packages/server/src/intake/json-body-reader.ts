@@ -11,29 +11,29 @@ import { decodeJsonString, invalidRequest, malformedJson } from './json-string.t
 import { type GivenMedia, MediaString } from './media-string.ts';
 
 /**
- * A JSON body read to its end: every value of its field's type, not yet checked further. What was
- * left out is absent.
+ * Complete JSON body. Every value has the type of its field, but has not been checked further.
+ * Fields that were not sent are absent.
  */
 export interface ReadBody {
   readonly scalars: ReadonlyMap<string, Scalar>;
   readonly media: ReadonlyMap<string, GivenMedia>;
   readonly lists: ReadonlyMap<string, readonly GivenMedia[]>;
-  /** Number of objects in each list of them; their values are called `name[0].field`. */
+  /** Number of objects in each list of objects. Names of their fields look like `name[0].field`. */
   readonly objects: ReadonlyMap<string, number>;
 }
 
 export interface BodyLimits {
-  /** Images that a list may have; more is BATCH_TOO_LARGE. */
+  /** Most images that a list may have. More are refused with BATCH_TOO_LARGE. */
   readonly maxImages: number;
 }
 
-/** Bytes of a key or a short text as sent, each character possibly an escape of six. */
+/** Most bytes of a key or a short text as sent. Each character may be an escape of six bytes. */
 const MAX_TEXT_BYTES = 6 * V1_LIMITS.urlLength + 64;
 
-/** Bytes of a number, true or false. */
+/** Most bytes of a number, true or false. */
 const MAX_LITERAL_BYTES = 64;
 
-/** Bytes of the byte order mark, which RFC 8259, 8.1 lets a parser ignore. */
+/** Bytes of the byte order mark, which a parser may ignore (RFC 8259, 8.1). */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Byte of the quotation mark that begins and ends a string. */
@@ -45,18 +45,18 @@ const BACKSLASH = 0x5c;
 /** Byte of the letter u, which makes an escape six bytes long. */
 const LOWER_U = 0x75;
 
-/** An object under way. */
+/** An object that is being read. */
 interface Level {
   readonly fields: readonly JsonField[];
-  /** Beginning of the names of its fields. */
+  /** Prefix of the names of its fields. */
   readonly prefix: string;
-  /** Names that came. */
+  /** Names of fields that have been read. */
   readonly seen: Set<string>;
-  /** Field that it is the value of, or one of; null for the body itself. */
+  /** Field that holds the object; null for the body itself. */
   readonly owner: ObjectJsonField | ObjectsJsonField | null;
 }
 
-/** Places in the grammar, by what may come next. */
+/** Positions in the grammar, named after what may come next. */
 type Place =
   | 'start'
   | 'first-key'
@@ -70,8 +70,8 @@ type Place =
   | 'end';
 
 /**
- * Reads one object of scalars, strings, lists of strings and declared objects by the grammar of RFC
- * 8259, in pieces that are cut anywhere.
+ * Reads one JSON object (RFC 8259) of scalars, strings, lists of strings and declared objects. It
+ * accepts the text in pieces that may end anywhere.
  */
 export class JsonBodyReader {
   readonly #limits: BodyLimits;
@@ -80,22 +80,24 @@ export class JsonBodyReader {
   readonly #media = new Map<string, GivenMedia>();
   readonly #lists = new Map<string, GivenMedia[]>();
   readonly #objects = new Map<string, number>();
-  /** Objects that are open, the body itself first. */
+  /** Objects that are open, beginning with the body itself. */
   readonly #levels: Level[];
-  /** Bytes of the byte order mark that came; all of them if none can come any more. */
+  /** Number of bytes of the byte order mark that were read; all of them once no mark can come. */
   #markBytes = 0;
   #place: Place = 'start';
-  /** Set from its key to the end of its value. */
+  /** The current field, from the end of its key to the end of its value. */
   #field: JsonField | null = null;
-  /** A string under way: a medium, or a short text. */
+  /** Whether a string is being read. The string is a medium or a short text. */
   #inString = false;
   #medium: MediaString | null = null;
   #text: Buffer[] = [];
   #textBytes = 0;
-  /** Bytes of an unfinished escape, from its backslash on; `#escapeBytes` of them are valid. */
+  /**
+   * Bytes of an unfinished escape, beginning with its backslash. `#escapeBytes` of them are valid.
+   */
   readonly #escape = Buffer.from('\\u0000');
   #escapeBytes = 0;
-  /** A number, true or false under way. */
+  /** Text of a number, true or false that is being read. */
   #literal = '';
 
   constructor(declaration: BodyDeclaration, limits: BodyLimits, newPath: () => string) {
@@ -143,12 +145,12 @@ export class JsonBodyReader {
     return at;
   }
 
-  /** Takes the rest of a string. @returns the offset at which the string or the piece ends. */
+  /** Reads the rest of a string. @returns the offset at which the string or the piece ends. */
   async #takeString(piece: Buffer, from: number): Promise<number> {
     let at = from;
     while (at < piece.length) {
-      // Nothing is made again for an escape, nor awaited where there is nothing to wait for: a
-      // string may be escapes alone.
+      // A string may consist only of escapes. To be fast, an escape allocates nothing, and nothing
+      // is awaited unless data is being written.
       let writing: Promise<void> | undefined;
       if (this.#escapeBytes > 0) {
         this.#escape[this.#escapeBytes] = piece[at]!;
@@ -178,7 +180,7 @@ export class JsonBodyReader {
     return this.#medium.writeEscape(this.#escape, length);
   }
 
-  /** No escape cut. */
+  /** Adds a part of a string that does not split an escape. */
   #addInside(piece: Buffer, start: number, end: number): Promise<void> | undefined {
     if (this.#medium !== null) return this.#medium.write(piece, start, end);
     this.#addText(piece.subarray(start, end));
@@ -369,7 +371,9 @@ export function tooManyImages(name: string, maxImages: number): AppError {
   return fieldError('BATCH_TOO_LARGE', name, rest, { limit: maxImages });
 }
 
-/** Returns whether a byte of a string means itself; UTF-8 is checked when the text is decoded. */
+/**
+ * Returns whether a byte of a string stands for itself. UTF-8 is checked when the text is decoded.
+ */
 function isPlain(byte: number): boolean {
   return byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
 }

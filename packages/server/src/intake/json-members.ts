@@ -1,13 +1,13 @@
 import { invalidField } from '@guise/contract/errors.ts';
 
-/** What a field that holds a JSON object in text may hold. */
+/** Rules for a field whose text is a JSON object. */
 export interface MemberRules {
   readonly allowed: readonly string[];
-  /** Example of an object, for the message. */
+  /** Example of an object for error messages. */
   readonly example: string;
 }
 
-/** Characters of an unknown or doubled name that an error repeats. */
+/** Most characters of an unknown or repeated name that an error message shows. */
 const MAX_SHOWN_LENGTH = 64;
 
 /**
@@ -38,7 +38,7 @@ export function requireNumbers<Member extends string>(
   wanted: readonly Member[],
 ): Record<Member, number> {
   for (const member of wanted) {
-    // JSON says 1e999 and means Infinity.
+    // JavaScript parses the JSON number 1e999 as Infinity.
     if (!Number.isFinite(members[member])) throw invalidField(name, `needs a number ${member}.`);
   }
   return members as Record<Member, number>;
@@ -58,8 +58,8 @@ function parseObject(name: string, text: string, example: string): Record<string
 }
 
 /**
- * `JSON.parse` keeps the last of several and hides the rest. @param text of an object that it has
- * read.
+ * Returns the first member name that occurs twice; null if there is none. `JSON.parse` would
+ * silently keep the last one. @param text of an object that `JSON.parse` accepts.
  */
 function doubledMember(text: string): string | null {
   const seen = new Set<string>();

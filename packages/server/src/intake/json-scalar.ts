@@ -3,18 +3,18 @@ import type { JsonField } from '@guise/contract/v1/body.ts';
 
 export type Scalar = string | number | boolean;
 
-/** Parses a number, true or false. @returns null if it is not of the field's type. */
+/** Parses a number, true or false. @returns null if the value does not have the field's type. */
 export function parseLiteral({ kind }: JsonField, text: string): Scalar | null {
   if (kind === 'switch') return text === 'true' ? true : text === 'false' ? false : null;
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return null;
   const value = Number(text);
-  // 1e999 is Infinity.
+  // Number('1e999') is Infinity. Adding 0 turns -0 into 0.
   if (kind === 'number') return Number.isFinite(value) && value >= 0 ? value + 0 : null;
-  // Never -0.
+  // Adding 0 turns -0 into 0.
   return Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
 
-/** Type of each kind of field, as a message names it. */
+/** Type of each kind of field, for error messages. */
 const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
   image: 'a string',
   video: 'a string',

@@ -2,8 +2,8 @@ import { AppError } from '@guise/contract/errors.ts';
 
 /**
  * Decodes a JSON string.
- * @param raw what lies between its quotation marks, as sent.
- * @throws AppError INVALID_REQUEST if it is not valid JSON.
+ * @param raw the bytes between its quotation marks, as sent.
+ * @throws AppError INVALID_REQUEST if the string is not valid JSON.
  */
 export function decodeJsonString(raw: Uint8Array): string {
   try {
@@ -15,7 +15,7 @@ export function decodeJsonString(raw: Uint8Array): string {
   }
 }
 
-/** Characters that the letters of short escapes mean (RFC 8259, 7); 0 for other letters. */
+/** Character of each short escape, by its letter (RFC 8259, 7); 0 for other letters. */
 const SHORT_ESCAPES = new Uint8Array(256);
 for (const [letter, char] of Object.entries({
   '"': '"',
@@ -34,8 +34,8 @@ for (const [letter, char] of Object.entries({
 const LONG_ESCAPE_BYTES = 6;
 
 /**
- * Decodes the escape at the beginning of `raw` without allocating: a body may have tens of
- * millions.
+ * Decodes the escape at the beginning of `raw` without allocating memory, because a body may have
+ * tens of millions of escapes.
  * @param length 2, or 6 for `\u0041`.
  * @returns a UTF-16 code unit.
  * @throws AppError INVALID_REQUEST
@@ -62,7 +62,7 @@ export function malformedJson(cause?: unknown): AppError {
   return new AppError('INVALID_REQUEST', 'The request body is not valid JSON, or ends too early.', {}, cause);
 }
 
-/** Makes the error of a request as a whole; `fieldError` makes that of one field. */
+/** Makes the error for a request as a whole. `fieldError` makes the error for one field. */
 export function invalidRequest(message: string, limit?: number): AppError {
   return new AppError('INVALID_REQUEST', message, limit === undefined ? {} : { limit });
 }

@@ -5,7 +5,7 @@ import { V1_LIMITS } from '@guise/contract/limits.ts';
 import { Base64Decoder, Base64Error } from './base64-decoder.ts';
 import { decodeJsonEscape, decodeJsonString } from './json-string.ts';
 
-/** A medium as the body gives it: inline or as a URL. */
+/** A medium in a JSON body: inline data or a URL. */
 export type GivenMedia =
   | {
       readonly kind: 'inline';
@@ -23,18 +23,20 @@ export interface MediaRules {
   readonly name: string;
   readonly maxBytes: number;
   readonly tooLarge: 'IMAGE_TOO_LARGE' | 'VIDEO_TOO_LARGE';
-  /** Makes the path of the file for an inline medium. Called when the string is known to be one. */
+  /**
+   * Makes the path of the file for inline data. Called once the string is known to be inline data.
+   */
   readonly newPath: () => string;
 }
 
 /**
- * Size of the beginning that is kept until it is known whether the string is a URL. It has room for
- * the longest URL with every character escaped, and for every media type.
+ * Most bytes of the string that are kept until it is known whether the string is a URL. This is
+ * enough for the longest URL with every character escaped, and for every media type.
  */
 const HEAD_BYTES = 6 * V1_LIMITS.urlLength + 64;
 /**
- * Size of the base64 that is decoded and written at once. Some clients escape every slash, and the
- * short texts between two escapes must not cost one write each.
+ * Bytes of base64 that are decoded and written at once. Some clients escape every slash, and each
+ * short text between two escapes must not cost a separate write.
  */
 const TEXT_BYTES = 64 * 1024;
 
@@ -81,7 +83,7 @@ export class MediaString {
     this.#headBytes += end - start;
     if (this.#headBytes <= HEAD_BYTES) return undefined;
     const head = Buffer.concat(this.#head);
-    // The head may end between the two halves of a surrogate pair. That does not matter, because
+    // The text may end between the two halves of a surrogate pair. This is harmless, because
     // neither half is base64.
     const text = decodeJsonString(head);
     if (isUrl(text)) throw urlTooLong(this.#rules.name);
@@ -180,12 +182,12 @@ function isUrl(text: string): boolean {
   return /^\s*https?:/i.test(text);
 }
 
-/** Checks that a text is a URL. Whether its host may be contacted is checked when it is fetched. */
+/** Checks that a text is a URL. Whether its host may be contacted is checked before the fetch. */
 function checkedUrl(name: string, text: string): string {
   if (text.length > V1_LIMITS.urlLength) throw urlTooLong(name);
   const url = URL.parse(text);
   if (url === null) throw invalidField(name, 'is not a valid URL.');
-  // The parsed URL is what will be requested. The text of the client may hold characters that
+  // The parsed URL is what will be requested. The client's text may contain characters that
   // PostgreSQL cannot store.
   return url.href;
 }

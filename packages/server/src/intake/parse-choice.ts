@@ -2,7 +2,7 @@ import type { ChoiceField } from '@guise/contract/ai-tasks/form.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 
 /**
- * Parses a choice of a form.
+ * Parses a form field with a fixed set of values.
  * @param text undefined if the field was not sent.
  * @throws AppError INVALID_REQUEST naming the field and its values.
  */

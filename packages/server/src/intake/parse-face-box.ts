@@ -5,22 +5,22 @@ import { readMembers, requireNumbers } from './json-members.ts';
 /** Members of a face box that are numbers. */
 const NUMBER_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
-/** What a face box may hold. */
+/** Rules for a face box. */
 const FACE_RULES = {
   allowed: Object.keys(faceBoxSchema.properties),
   example: '{"x":10,"y":20,"width":100,"height":120}',
 };
 
-/** Members that say where a face is at some moment. */
+/** Members that say where a face is at a certain moment. */
 const PLACE_MEMBERS = ['atSeconds', 'x', 'y', 'width', 'height'] as const;
-/** What a box of a person may hold. */
+/** Rules for a box of a person. */
 const PERSON_RULES = {
   allowed: ['personIndex', ...PLACE_MEMBERS],
   example: '{"personIndex":1} or {"atSeconds":2.5,"x":10,"y":20,"width":100,"height":120}',
 };
 
 /**
- * Parses a `faceBoxN` and checks every rule that needs no picture.
+ * Parses a `faceBoxN` and checks every rule that can be checked without the picture.
  * @throws AppError INVALID_REQUEST naming the field and the member.
  */
 export function parseFaceBox(name: string, text: string): FaceBoxBody {
@@ -36,7 +36,7 @@ export function parseFaceBox(name: string, text: string): FaceBoxBody {
 }
 
 /**
- * Parses a `faceBoxN` of a video or GIF and checks every rule that needs no clip.
+ * Parses a `faceBoxN` of a video or GIF and checks every rule that can be checked without the clip.
  * @throws AppError INVALID_REQUEST naming the field and the member.
  */
 export function parsePersonBox(name: string, text: string): PersonBoxBody {

@@ -2,7 +2,7 @@ import type { GuaranteeField } from '@guise/contract/ai-tasks/form.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 
 /**
- * Parses a promise of a form.
+ * Parses a form field that states a guarantee and can only be true.
  * @param text undefined if the field was not sent.
  * @throws AppError INVALID_REQUEST naming the field.
  */

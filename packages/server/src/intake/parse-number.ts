@@ -2,13 +2,13 @@ import type { NumberField } from '@guise/contract/ai-tasks/form.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 
 /**
- * Form of a number in decimal notation: no spaces, hexadecimal, Infinity or empty text, all of
- * which Number() takes.
+ * A number in decimal notation. Number() would also accept spaces, hexadecimal, Infinity and an
+ * empty text.
  */
 const DECIMAL_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
 /**
- * Parses a number of a form; undefined if it was not sent and has no default.
+ * Parses a number of a form. @returns undefined if the field was not sent and has no default.
  * @param text undefined if the field was not sent.
  * @throws AppError INVALID_REQUEST naming the field and its range.
  */
@@ -20,6 +20,6 @@ export function parseNumber(field: NumberField, text: string | undefined): numbe
     const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`;
     throw invalidField(name, `must be a number ${range}.`);
   }
-  // -0 is 0 to everybody but JSON and Object.is.
+  // Adding 0 turns -0 into 0.
   return value + 0;
 }

@@ -18,42 +18,45 @@ import type { Scratch } from '../storage/scratch.ts';
 import { cleanFileName } from './file-name.ts';
 import { uploadBody } from './upload-body.ts';
 
-/** A file of a form, on the scratch. */
+/** A file of a form, stored in the scratch folder. */
 export interface UploadedFile {
   readonly field: UploadField;
-  /** The field's, of a repeated one with its number: `targetImages[2]`. */
+  /**
+   * Name of the field. For a field with several files it includes the number: `targetImages[2]`.
+   */
   readonly name: string;
   readonly fileName: string;
   readonly path: string;
   readonly sizeBytes: number;
-  /** Lower-case hex. */
+  /** SHA-256 of the file, in lower-case hex. */
   readonly sha256: string;
 }
 
-/** Multipart body read to its end, with values that are not yet checked. */
+/** Complete multipart body, with values that have not been checked yet. */
 export interface ReadForm {
-  /** Texts by field. */
+  /** Texts by field name. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Files by name. */
+  /** Files by their name. */
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** Bytes of a text field. */
+/** Most bytes of a text field. */
 const MAX_TEXT_BYTES = 1024;
 
 /** Most header fields of a part, and most bytes of its header. */
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
 
-/** Bytes in a body for boundaries, part headers and texts, in addition to the files. */
+/** Bytes that a body may have in addition to its files, for boundaries, part headers and texts. */
 const OVERHEAD_BYTES = MEBIBYTE;
 
 /**
- * Reads a multipart body; its files are streamed to the disk and hashed on the way, so that memory
- * stays flat. The first broken rule ends it and leaves nothing on the disk; the caller drains the
- * rest of the body.
- * @param room on the disk, which the body uses up as it comes.
- * @throws AppError INVALID_REQUEST or that of a file too large, naming the field; BUSY if the disk
- * fills up. The disk's own error.
+ * Reads a multipart body. Files are streamed to the disk and hashed at the same time, so that
+ * memory use stays low. The first broken rule ends the reading and deletes all files; the caller
+ * drains the rest of the body.
+ * @param room reserved disk space, which the body uses.
+ * @throws AppError INVALID_REQUEST or the error of a file that is too large, naming the field; BUSY
+ * if the
+ *   disk fills up. The disk's own error.
  * @throws ClientGone
  */
 export async function readForm(
@@ -107,7 +110,7 @@ export async function readForm(
     writing.catch(fail);
     writes.push(writing);
   };
-  // What these throw would otherwise be thrown at the parser.
+  // Catches errors of a step, which would otherwise be thrown inside the parser.
   const guarded = (step: () => void): void => {
     try {
       if (!failed.signal.aborted) step();
@@ -120,8 +123,8 @@ export async function readForm(
     guarded(() => takeText(name, text, truncated)),
   );
   parser.on('file', (name, stream, fileName) => {
-    // A body that ends inside a file reports here as well; without a listener it would end the
-    // process.
+    // If the body ends inside a file, the stream also emits an error. Without this listener the
+    // error would end the process.
     stream.on('error', () => {});
     guarded(() => takeFile(name, stream, fileName));
     if (failed.signal.aborted) stream.resume();
@@ -155,14 +158,14 @@ export async function readForm(
   }
 }
 
-/** Deletes the files of a form that came to nothing. */
+/** Deletes the files of a form that is not used. */
 export async function discardForm(form: ReadForm): Promise<void> {
   await Promise.all(Array.from(form.files.values(), (file) => rm(file.path, { force: true })));
 }
 
 /**
- * SHA-256 over the fields as sent and the files' hashes: two forms that mean the same have the
- * same. File names are left out: the same picture under another name is the same request.
+ * Computes a SHA-256 over the texts and the hashes of the files. File names are left out: the same
+ * picture under another name is the same request.
  */
 export function digestOfForm({ texts, files }: ReadForm): Buffer {
   const parts = [
@@ -196,7 +199,8 @@ export function uploadName(field: UploadField, number: number): string {
 }
 
 /**
- * One more than a right form has, so that a field sent too often is named and not merely counted.
+ * One part more than a correct form can have, so that the error for a field that was sent too often
+ * can name the field.
  */
 function partsLimit(fields: readonly FormField[]): number {
   return fields.reduce((sum, field) => sum + mostOf(field), 1);
@@ -206,7 +210,7 @@ function mostOf(field: FormField): number {
   return isUpload(field) ? (field.maxFiles ?? 1) : 1;
 }
 
-/** Returns the most bytes that a right body has. */
+/** Returns the size of the largest correct body in bytes. */
 export function bodyLimitBytes({
   fields,
   maxFilesBytes = Infinity,
@@ -221,8 +225,8 @@ export function bodyLimitBytes({
 }
 
 /**
- * Finds the field of a part. @returns it and how often it has come.
- * @throws AppError for a field that is unknown or came too often.
+ * Finds the field of a part. @returns the field and how often it has been sent so far.
+ * @throws AppError for a field that is unknown or was sent too often.
  */
 function fieldFor(
   name: string | undefined,
@@ -265,13 +269,13 @@ async function writeHashed(
     },
     target,
     { signal },
-    // An aborted pipeline ends while the file may still be opening: deleted now, it would be made
-    // afterwards.
+    // An aborted pipeline may end while the file is still being opened. If the file were deleted
+    // before that, it would be created again.
   ).finally(() => closed);
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Codes of a file that is too large, by the kind of its field. */
+/** Error codes for a file that is too large, by the kind of its field. */
 const TOO_LARGE_CODES = {
   file: 'IMAGE_TOO_LARGE',
   clip: 'VIDEO_TOO_LARGE',
@@ -282,7 +286,7 @@ function fileTooLarge(name: string, { kind, maxBytes }: UploadField): AppError {
   return fieldError(TOO_LARGE_CODES[kind], name, `is larger than ${maxBytes} bytes.`, { limit: maxBytes });
 }
 
-/** Makes the error of no field in particular. @param what the request or its files, with a verb */
+/** Makes an error that belongs to no single field. @param what subject and verb of the sentence */
 function tooLarge(what: string, limitBytes: number): AppError {
   return new AppError('FILE_TOO_LARGE', `${what} larger than ${limitBytes} bytes.`, { limit: limitBytes });
 }

@@ -10,19 +10,19 @@ import { invalidRequest } from './json-string.ts';
 import { uploadBody } from './upload-body.ts';
 
 /**
- * Bytes of a chunk that are read before the clock is looked at, so that no chunk keeps the process
- * busy for long.
+ * Bytes of a chunk that are read before the time is checked, so that no chunk blocks the process
+ * for long.
  */
 const STEP_BYTES = 16 * 1024;
 
-/** Time after which reading a chunk yields to other work. */
+/** Time after which the reading of a chunk yields to other work. */
 const MAX_BUSY_MS = 4;
 
 /**
- * Reads a JSON object whose fields are declared; its media are decoded to files and hashed on the
- * way, so that memory stays flat. The first broken rule ends it and leaves nothing on the disk; the
- * caller drains the rest of the body. Nested values are refused, because none are declared.
- * @param room on the disk, which the body uses up as it comes.
+ * Reads a JSON object with declared fields. Media are decoded to files and hashed at the same time,
+ * so that memory use stays low. The first broken rule ends the reading and deletes all files; the
+ * caller drains the rest of the body. Nested values are refused unless they are declared.
+ * @param room reserved disk space, which the body uses.
  * @throws AppError naming the field; BUSY if the disk fills up. The disk's own error.
  * @throws ClientGone
  */
@@ -59,7 +59,7 @@ export async function readJson(
   }
 }
 
-/** Deletes the files of a body that came to nothing. */
+/** Deletes the files of a body that is not used. */
 export async function discardBody({ media, lists }: ReadBody): Promise<void> {
   for (const each of [...media.values(), ...lists.values()].flat()) {
     if (each.kind === 'inline') await rm(each.path, { force: true });

@@ -18,8 +18,8 @@ export interface CheckedFile {
 }
 
 /**
- * Moves checked files into storage, all or none. They are deleted after
- * `UNCLAIMED_INPUT_LIFETIME_MS` if no task claims them.
+ * Moves checked files into storage, all or none. If no task claims them, they are deleted after
+ * `UNCLAIMED_INPUT_LIFETIME_MS`.
  * @returns the inputs in the order of the files.
  */
 export async function storeInputs(
@@ -47,8 +47,8 @@ export async function storeInputs(
   try {
     await Promise.all(puts);
   } catch (error) {
-    // All writes must have ended first: one that still runs would store its file after the
-    // deletion, and nothing would ever delete it.
+    // Waits for all writes first. A write that is still running would store its file after the
+    // deletion, and the file would stay forever.
     await Promise.allSettled(puts);
     await discardInputs(inputs, { pool, storage });
     throw error;

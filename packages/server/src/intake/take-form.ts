@@ -22,12 +22,12 @@ export interface IntakeDeps {
   readonly maxImagePixels: number;
 }
 
-/** Fields of a form that are of some kind. */
+/** Fields of a form that have a certain kind. */
 type Of<Form extends FormDeclaration, Kind> = Extract<Form['fields'][number], { readonly kind: Kind }>;
-/** Uploads of a form, of one file or of several a field. */
+/** Upload fields with one file each. */
 type Files<Form extends FormDeclaration> = Exclude<Of<Form, 'file' | 'clip'>, { readonly maxFiles: number }>;
 type Lists<Form extends FormDeclaration> = Extract<Of<Form, 'file' | 'clip'>, { readonly maxFiles: number }>;
-/** What a form holds, by the names of the fields; undefined where a field may be left out. */
+/** Values of a form, by field name; undefined where a field may be left out. */
 type Values<Field extends TaskField, Value> = {
   readonly [Each in Field as Each['name']]:
     | Value
@@ -36,7 +36,7 @@ type Values<Field extends TaskField, Value> = {
 };
 
 /**
- * Form that obeys every rule, with its files in storage. A field that was left out and has no
+ * Form that passed all checks, with its files in storage. A field that was not sent and has no
  * default is absent.
  */
 export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
@@ -49,17 +49,17 @@ export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
   readonly persons: Values<Of<Form, 'person-box'>, PersonBoxBody>;
   /** Inputs of fields that hold one file. */
   readonly inputs: Values<Files<Form>, StoredInput>;
-  /** Inputs of fields that hold several, in the order sent. */
+  /** Inputs of fields that hold several files, in the order sent. */
   readonly lists: Values<Lists<Form>, readonly StoredInput[]>;
-  /** Every file, in the order of the declaration. */
+  /** All files, in the order of the declaration. */
   readonly files: readonly StoredInput[];
-  /** Deletes the files if no task was created. */
+  /** Deletes the files. To be called if no task was created. */
   discard(): Promise<void>;
 }
 
 /**
- * Upload to checked input: checks every rule, stores the files.
- * @throws AppError naming the field; the signal's reason. Nothing is left behind then.
+ * Checks every rule and stores the files.
+ * @throws AppError naming the field; the signal's reason. All files are deleted in that case.
  */
 export async function takeForm<Form extends FormDeclaration>(
   form: ReadForm,
@@ -78,7 +78,7 @@ export async function takeForm<Form extends FormDeclaration>(
       else (lists[name] ??= []).push(files[index]!);
     }
     const taken = { ...values, inputs, lists, files, discard: () => discardInputs(files, deps) };
-    // `checkForm` went over the very fields of which these types are made.
+    // The cast is safe: `checkForm` reads the same declaration from which the types are derived.
     return taken as unknown as TakenForm<Form>;
   } catch (error) {
     await discardForm(form);
@@ -104,7 +104,7 @@ interface CheckedForm {
 
 /**
  * Checks the fields in the order of the declaration, so that a form with several mistakes always
- * names the same one. A video, which takes a process of its own, is checked last.
+ * gives the same error. Videos are checked last, because each needs a process of its own.
  */
 async function checkForm(
   form: ReadForm,
@@ -171,7 +171,7 @@ async function checkForm(
 }
 
 /**
- * Returns the files of a field in the order sent. @throws AppError if a required one is missing.
+ * Returns the files of a field in the order sent. @throws AppError if a required file is missing.
  */
 function filesOf(form: ReadForm, field: UploadField): UploadedFile[] {
   const names = Array.from({ length: field.maxFiles ?? 1 }, (_, number) => uploadName(field, number));

@@ -37,12 +37,13 @@ export interface JsonIntakeDeps {
 }
 
 /**
- * A body that was read. All its fields are declared, but its values and media are not checked yet.
+ * A body that was read. All its fields are declared, but its values and media have not been checked
+ * yet.
  */
 export interface OpenedBody {
   /**
-   * SHA-256 over the fields as sent, with the hash or URL of each medium in its place. Bodies with
-   * the same fields have the same digest, whatever the order of the fields.
+   * SHA-256 over the fields as sent, with the hash or URL of each medium in its place. The order of
+   * the fields does not matter.
    */
   readonly digest: Buffer;
   readonly body: ReadBody;
@@ -56,15 +57,15 @@ type ValueOf<Field extends JsonField> = Field extends ChoiceJsonField
     : Field extends WebhookJsonField
       ? string | undefined
       : number | undefined;
-/** Fields of a body that are of the given kind. */
+/** Fields of a body that have a certain kind. */
 type Of<Body extends BodyDeclaration, Kind> = Extract<Body['fields'][number], { readonly kind: Kind }>;
 
 /**
- * A body that passed all checks, with its media in storage. Batch targets that are given by URL are
- * not fetched yet: the worker fetches them.
+ * A body that passed all checks, with its media in storage. Batch targets given by URL are fetched
+ * later, by the worker.
  */
 export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
-  /** Values with defaults filled in; a field that was left out and has no default is absent. */
+  /** Values, including defaults. A field that was not sent and has no default is absent. */
   readonly values: {
     readonly [
       Each in Of<Body, 'choice' | 'switch' | 'webhook' | 'index' | 'number'> as Each['name']
@@ -95,7 +96,7 @@ export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
 /**
  * Reads the body. Its files stay in a scratch folder until `takeBody` or `discardBody` handles
  * them.
- * @throws AppError naming the field; no file of the body is left then.
+ * @throws AppError naming the field. All files of the body are deleted in that case.
  */
 export async function openJson(
   request: IncomingMessage,
@@ -109,9 +110,10 @@ export async function openJson(
 }
 
 /**
- * Checks the values, fetches media given by URL (but not batch targets), checks all media and
- * stores them.
- * @throws AppError naming the field; the signal's reason. No file is left in a scratch folder then.
+ * Checks the values, fetches media given by URL (except batch targets), checks all media and stores
+ * them.
+ * @throws AppError naming the field; the signal's reason. All scratch files are deleted in that
+ * case.
  */
 export async function takeBody<Body extends BodyDeclaration>(
   body: ReadBody,
@@ -126,7 +128,7 @@ export async function takeBody<Body extends BodyDeclaration>(
     if (given.kind === 'inline') return given;
     const path = deps.storage.scratch.newPath('upload');
     const limits = kind === 'video' ? VIDEO_FETCH : IMAGE_FETCH;
-    // The size is not known before the fetch, so room for the largest allowed file is reserved.
+    // The size is unknown before the fetch, so space for the largest allowed file is reserved.
     const room = await deps.storage.scratch.promiseRoom(accountId, limits.maxBytes);
     try {
       const file = await fetchMedia(given, kind, path, deps.client, signal);
@@ -170,8 +172,8 @@ export async function takeBody<Body extends BodyDeclaration>(
       probe,
       discard: () => discardInputs(files, deps),
     };
-    // The cast is safe: the values were read by the same declaration that the types are derived
-    // from.
+    // The cast is safe: the values were read by the same declaration from which the types are
+    // derived.
     return taken as unknown as TakenBody<Body>;
   } catch (error) {
     await discardBody(body);
@@ -202,8 +204,8 @@ async function fetchMedia(
 }
 
 /**
- * Reads the values in the order of the declaration, so that the error for a body with several
- * mistakes always names the same field.
+ * Reads the values in the order of the declaration, so that a body with several mistakes always
+ * gives the same error.
  */
 function valuesOf(
   body: ReadBody,

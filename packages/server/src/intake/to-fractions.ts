@@ -1,7 +1,7 @@
 import { invalidField } from '@guise/contract/errors.ts';
 import type { StoredInput } from '../tasks/task.ts';
 
-/** Position of a box, in the numbers that were sent. */
+/** Position of a box, in the numbers that the client sent. */
 interface SentBox {
   readonly x: number;
   readonly y: number;
@@ -9,12 +9,12 @@ interface SentBox {
   readonly height: number;
 }
 
-/** Tolerance for the rounding of fractions that add up to 1. */
+/** Tolerance for rounding errors when fractions add up to 1. */
 const ROUNDING = 1e-9;
 
 /**
- * Converts a box to fractions of its picture and checks that it is inside
- * (docs/spec/details#facebox): numbers of at most 1 are fractions already.
+ * Converts a box to fractions of its picture and checks that it is inside the picture. If no number
+ * is above 1, the numbers are fractions already (docs/spec/details#facebox).
  * @throws AppError INVALID_REQUEST naming the box
  */
 export function toFractions(name: string, sent: SentBox, picture: StoredInput): SentBox {

@@ -6,8 +6,9 @@ import { ClientGone } from './client-gone.ts';
 import { LEAST_BYTES_PER_SECOND, PACE_INTERVAL_MS, UploadPace } from './upload-pace.ts';
 
 /**
- * Watches the body of a request with files as it comes: it fails if the client leaves or sends too
- * slowly, or the disk fills up. Destroying it leaves the request open, for the refusal.
+ * Returns the body of a request as a stream. The stream fails if the client leaves or sends too
+ * slowly, or if the disk fills up. If the stream is destroyed, the request stays open for an error
+ * answer.
  */
 export function uploadBody(request: IncomingMessage, room: PromisedRoom): Transform {
   const pace = new UploadPace();
@@ -27,7 +28,8 @@ export function uploadBody(request: IncomingMessage, room: PromisedRoom): Transf
     },
     destroy(error, done) {
       clearInterval(timer);
-      // At once: later it would stop a request that is already read on for its refusal.
+      // This must happen at once. Later it would stop the reading of the rest before an error
+      // answer.
       request.unpipe(body).off('close', onGone);
       done(error);
     },
@@ -39,9 +41,9 @@ export function uploadBody(request: IncomingMessage, room: PromisedRoom): Transf
     const isWaiting = request.readableLength === 0 && body.writableLength === 0;
     if (pace.second(isWaiting)) body.destroy(tooSlow());
   }, PACE_INTERVAL_MS);
-  // The listener of 'error' stays: a client that goes away later must not end the process.
+  // This error listener is never removed, so that a later disconnect does not end the process.
   request.on('error', onGone).on('close', onGone);
-  // Gone already, while its key was looked up: no event will come any more.
+  // The client may have left before this function was called. Then no event would come.
   if (request.destroyed) onGone();
   else request.pipe(body);
   return body;

@@ -1,13 +1,13 @@
-/** Least rate of an upload on average, in bytes a second. */
+/** Lowest allowed average rate of an upload, in bytes per second. */
 export const LEAST_BYTES_PER_SECOND = 32 * 1024;
-/** Time that an upload may take to get under way. */
+/** Time in which an upload may be slower, at its beginning. */
 const GRACE_SECONDS = 30;
 /** Interval between two calls of `second`. */
 export const PACE_INTERVAL_MS = 1000;
 
 /**
- * Detector of clients that send too slowly. It counts only seconds in which the service waited for
- * the client, not those in which the client waited for the service or this process was busy.
+ * Detects clients that send too slowly. Counts only seconds in which the service waited for the
+ * client, and not those in which this process was busy or made the client wait.
  */
 export class UploadPace {
   #arrivedBytes = 0;
@@ -18,10 +18,10 @@ export class UploadPace {
   }
 
   /**
-   * Counts a second. A timer calls it, which is late if the process is busy: a late call counts as
-   * one second.
-   * @param isWaiting whether only the client holds the upload up.
-   * @returns whether it is too slow.
+   * Counts a second. A timer calls this method; a late call, when the process is busy, also counts
+   * as one second.
+   * @param isWaiting whether the upload waits only for the client.
+   * @returns whether the upload is too slow.
    */
   second(isWaiting: boolean): boolean {
     if (isWaiting) this.#waitedSeconds += 1;

@@ -4,9 +4,8 @@ import type { SignerCertificate } from '@guise/media/provenance/signing-identity
 import type { FileVerdict } from '@guise/media/provenance/verify.ts';
 
 /**
- * Presents what was read back from a file, in one shape for the HTTP interface and the command
- * line.
- * @param own certificates that this installation signs or signed with
+ * Describes how a file was made, in the same form for the HTTP interface and the command line.
+ * @param own certificates with which this installation signs or signed
  */
 export function verificationOf(
   file: Verification['file'],
@@ -27,7 +26,7 @@ export function verificationOf(
   };
 }
 
-/** Makes the option by which the signers of this installation are trusted. */
+/** Makes the options for trusting the signers of this installation. */
 export function trustAnchors(own: readonly SignerCertificate[]): { readonly trustAnchorsPem?: string } {
   if (own.length === 0) return {};
   return { trustAnchorsPem: own.map(({ trustAnchorPem }) => trustAnchorPem).join('\n') };

@@ -10,12 +10,13 @@ import { type Requester, FairLimiter } from './fair-limiter.ts';
 import { trustAnchors, verificationOf } from './verification.ts';
 
 /**
- * Limit of readers, each of which is a process of its own that may take 700 MB for a large file.
+ * Limits the number of concurrent readers. Each is a child process that may take 700 MB for a large
+ * file.
  */
 const verifyLimiter = new FairLimiter(2);
 
 /**
- * Checks that an upload is a medium. @returns its content type.
+ * Checks that an upload has a known media type. @returns its content type.
  * @throws AppError INVALID_FORMAT naming the field.
  */
 export async function requireMedia(
@@ -29,10 +30,10 @@ export async function requireMedia(
 }
 
 /**
- * Reads from an uploaded file how it was made, in a child process: a hostile file can only make
- * this fail.
+ * Reads how an uploaded file was made, in a child process: a hostile file can only make the reading
+ * fail.
  * @param contentType from `requireMedia`
- * @param own certificates that this installation signs or signed with
+ * @param own certificates with which this installation signs or signed
  * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's
  * reason.
  */

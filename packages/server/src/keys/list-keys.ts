@@ -2,17 +2,17 @@ import type pg from 'pg';
 import type { Config } from '../config/config.ts';
 import { makeMissing, SECRET_NAMES } from '../db/installation-secrets.ts';
 
-/** A key of the installation, without the key. */
+/** Description of a key of the installation, without the key itself. */
 export interface KeyState {
   readonly name: string;
   readonly restsIn: 'database' | 'environment' | 'files';
-  /** Time it was made; null if only the operator knows. */
+  /** Time when the key was made; null if only the operator knows. */
   readonly madeAt: Date | null;
-  /** Whole days since then; null if only the operator knows. */
+  /** Age of the key in whole days; null if only the operator knows. */
   readonly ageDays: number | null;
-  /** Last moment at which what a former one signed is good; null if there is no former one. */
+  /** Time until which signatures of a former key are valid; null if there is no former key. */
   readonly formerUntil: Date | null;
-  /** What rotates it: a command, or a variable to change. */
+  /** How to rotate the key: a command, or a variable to change. */
   readonly rotatedBy: string;
 }
 
@@ -29,7 +29,10 @@ type KeysConfig = Pick<
   | 'databaseDirectUrl'
 >;
 
-/** Lists the keys of the installation as a whole; accounts have their own in addition. */
+/**
+ * Lists the keys of the whole installation. Accounts also have their own keys, which are not
+ * listed.
+ */
 export async function listKeys(config: KeysConfig, pool: pg.Pool): Promise<KeyState[]> {
   await makeMissing(pool);
   const { rows } = await pool.query<StoredKey & { name: string; former_until: Date | null }>(
@@ -66,10 +69,10 @@ interface StoredKey {
   readonly age_days: number;
 }
 
-/** SQL that says when a row was made, by the database's clock. */
+/** SQL for the time when a row was made and its age, by the database's clock. */
 const MADE_AND_AGE = `created_at as made_at, floor(extract(epoch from now() - created_at) / 86400)::int as age_days`;
 
-/** Ways to rotate variables that take more than a restart. */
+/** How to rotate variables that need more than a restart. */
 const ROTATED_BY: Record<string, string> = {
   GUISE_ENCRYPTION_KEY:
     'change it, with the old one as GUISE_PREVIOUS_ENCRYPTION_KEY, restart, then guise keys rotate encryption',
@@ -91,7 +94,7 @@ async function signingKey({ signing }: KeysConfig, pool: pg.Pool): Promise<KeySt
   return { ...key, restsIn: 'database', madeAt, ageDays, rotatedBy: 'guise signing rotate' };
 }
 
-/** Names the variables that hold a key here. */
+/** Returns the names of the variables that contain a key. */
 function variables(config: KeysConfig): string[] {
   const set: Record<string, boolean> = {
     GUISE_ENCRYPTION_KEY: config.encryptionKey !== null,

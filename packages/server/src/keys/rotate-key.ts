@@ -8,7 +8,7 @@ import { SESSION_LIFETIME_SECONDS } from '../sign-in/sessions.ts';
 /** Milliseconds of a day. */
 const DAY_MS = 86_400_000;
 
-/** Longest life of what each secret signs; nothing that was given out ends early. */
+/** Longest lifetime of what each secret signs, so that nothing becomes invalid early. */
 const LIFETIME_MS: Record<SecretName, number> = {
   'file-links': OUTPUT_LIFETIME_MS,
   'sign-in': SESSION_LIFETIME_SECONDS * 1000,
@@ -20,8 +20,8 @@ export function isSecretName(name: string): name is SecretName {
 }
 
 /**
- * Makes a new secret of the installation beside running services.
- * @param isUrgent ends what the former ones signed at once, as after a leak.
+ * Makes a new secret of the installation. Services may be running.
+ * @param isUrgent makes signatures of former secrets invalid at once, for example after a leak.
  */
 export async function rotateKey(pool: pg.Pool, name: SecretName, isUrgent: boolean): Promise<SecretRotation> {
   return await rotateSecret(pool, name, isUrgent ? null : LIFETIME_MS[name]);

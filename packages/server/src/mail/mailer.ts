@@ -11,15 +11,15 @@ export interface Mail {
 
 export interface Mailer {
   readonly kind: 'smtp' | 'outbox';
-  /** Sends a mail. Resolves when the mail server has accepted it, or when it is on the disk. */
+  /** Sends a mail. Resolves when the mail server has accepted it or it is on the disk. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** Longest wait for each step of a conversation with the mail server. */
+/** Longest wait for each step of the SMTP session. */
 const SMTP_TIMEOUT_MS = 20_000;
 
-/** Options that stop nodemailer from reading files or fetching URLs that a mail names. */
+/** Options that stop nodemailer from reading files or URLs that a mail names. */
 const NO_OUTSIDE = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 export function createMailer(options: {
@@ -48,8 +48,8 @@ function smtpMailer(url: string, from: string): Mailer {
 }
 
 /**
- * Makes a mailer that writes each mail to a file of its own, completely or not at all. Only the
- * owner can read the files, because mails contain links that sign in.
+ * Makes a mailer that writes each mail to its own file, completely or not at all. Only the owner
+ * can read the files, because mails contain sign-in links.
  */
 function outboxMailer({ from, outboxDir }: { from: string; outboxDir: string }): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, ...NO_OUTSIDE });
@@ -57,8 +57,8 @@ function outboxMailer({ from, outboxDir }: { from: string; outboxDir: string }):
   return {
     kind: 'outbox',
     async send({ to, subject, text }) {
-      // The name is chosen before the first `await`, and its time is always later than the one
-      // before. So the files sorted by name are in the order in which they were sent.
+      // The name is chosen before the first `await`, and its time is later than that of the last
+      // mail. So files sorted by name are in the order of sending.
       latestMs = Math.max(latestMs + 1, Date.now());
       const name = `${new Date(latestMs).toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}`;
       const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });

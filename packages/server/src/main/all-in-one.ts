@@ -1,5 +1,6 @@
 /**
- * Supervises PostgreSQL, the API process and the worker process until stopped; this is `npm start`.
+ * Runs PostgreSQL, the API process and the worker process until stopped. `npm start` runs this
+ * file.
  */
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
@@ -20,20 +21,22 @@ import type { DatabaseMessage, News } from './service-message.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 import { whenParentGoes } from './when-parent-goes.ts';
 
-/** Time that the API's requests, and then the worker's tasks, get to end. */
+/** Time limit for the API's open requests at a stop, and then again for the worker's tasks. */
 const STOP_LIMIT_MS = 10_000;
 /**
- * Signals that follow the first so soon are the same Ctrl-C: the terminal and npm each pass it on.
+ * A second signal within this time counts as the same Ctrl-C, because both the terminal and npm
+ * forward the signal.
  */
 const SIGNAL_ECHO_MS = 1000;
 const stopping = new AbortController();
 const children: SupervisedProcess[] = [];
 let askedToStopMs = -Infinity;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStopSignal);
-// Forked by a program that is gone, killed perhaps: nobody would ever stop this service.
+// The program that forked this service has ended or was killed, so nobody else would stop the
+// service.
 process.on('disconnect', () => stopping.abort());
-// npm is our parent because the script of npm start begins with exec; killed with SIGKILL, it
-// cannot pass that on.
+// The script of `npm start` begins with exec, so npm is the parent of this process. If npm is
+// killed with SIGKILL, it cannot forward the signal.
 if (process.env.npm_lifecycle_event === 'start') whenParentGoes(() => stopping.abort());
 
 await runMain(stopping.signal, async () => {
@@ -43,8 +46,8 @@ await runMain(stopping.signal, async () => {
   makeDataDir(config.dataDir);
   const { media, signing, outbox } = dataDirLayout(config.dataDir);
   for (const dir of [media, signing, outbox]) closeToOthers(dir);
-  // The worker does so too; here a certificate that cannot be used is the one thing said, before
-  // anything else starts.
+  // The worker checks this too. This earlier check makes an unusable certificate the only error
+  // that is shown.
   await checkSigning(config);
 
   const database = Promise.withResolvers<DatabaseMessage>();
@@ -69,14 +72,16 @@ await runMain(stopping.signal, async () => {
   let dashboard: Promise<void> | undefined;
   const leaving = new AbortController();
   try {
-    // Each of these takes its time, and none needs another: engines load (and make) their models
-    // meanwhile.
+    // These steps are slow and independent, so they run at the same time: the engines load (and
+    // make) their models while the database starts.
     const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
     worker = startProcess('worker', {}, [database.promise]);
     dashboard = buildDashboard(config, AbortSignal.any([stopping.signal, leaving.signal]));
-    // Where the same service runs already, this is the reason, and its port is taken too.
+    // If the same service is already running, this reports it as the reason. The port would be
+    // taken, too.
     embedded = await opening;
-    // Not before: a port that was free while a database started may be somebody's by now.
+    // The port is chosen only now, because another program could have taken it while the database
+    // started.
     const port = await findListenPort(config.host, config.port);
     const { publicUrl } = loadConfig({ ...process.env, PORT: String(port) });
     const dashboardSettled = dashboard.then(() => ({ type: 'dashboard-settled' }) as const);
@@ -105,7 +110,10 @@ await runMain(stopping.signal, async () => {
     await embedded?.stop();
   }
 
-  /** The interfaces serve without it; a folder that the operator named is theirs to fill. */
+  /**
+   * Builds the dashboard, unless the operator has named another folder. The service works without a
+   * dashboard.
+   */
   async function buildDashboard({ dashboardDir }: Config, ending: AbortSignal): Promise<void> {
     if (dashboardDir !== DASHBOARD_DIST) return;
     try {
@@ -132,7 +140,7 @@ await runMain(stopping.signal, async () => {
 });
 
 async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  // Migrations of a large database take their time.
+  // Migrations of a large database may take long.
   const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     return await use(db);
@@ -142,8 +150,8 @@ async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): 
 }
 
 /**
- * The first asks, the second insists: nothing accepted is lost either way, the next start goes on
- * with it.
+ * The first signal stops the service gently, the second at once. No accepted task is lost: the next
+ * start continues it.
  */
 function onStopSignal(): void {
   const nowMs = performance.now();

@@ -6,12 +6,12 @@ import { createEmailLink } from '../sign-in/email-links.ts';
 import { findPassword } from '../sign-in/passwords.ts';
 import type { Database } from '../db/database.ts';
 
-/** Credits with which the owner of a new installation starts. */
+/** Credits that the owner of a new installation gets. */
 const OWNER_CREDITS = 1000;
 
 /**
- * Returns the account of the person who runs this installation; the first start makes it. Its plan
- * is enterprise, because nobody should be limited at home.
+ * Returns the account of the person who runs this installation. The first start creates it, on the
+ * enterprise plan, because owners should have no limits on their own machine.
  */
 export async function findOrCreateOwner(db: Database, email: string): Promise<Account> {
   return (
@@ -31,16 +31,16 @@ export interface Welcome {
   readonly owner: Account;
   readonly publicUrl: string;
   /**
-   * Whether a person reads the output. Keys are shown to people only, because everything else that
-   * reads output keeps it.
+   * Whether a person reads the output. Keys are only written to a terminal, because any other
+   * output may be stored.
    */
   readonly isTerminal: boolean;
 }
 
 /**
- * Writes what an owner without a key or a password should do next. On a terminal it shows, only
- * once, a link that signs in to the dashboard, and a key if there is none.
- * @returns null if the owner has both.
+ * Writes the next steps for an owner who has no key or no password. On a terminal, the text
+ * contains a link that signs in to the dashboard, and a new key if there is none.
+ * @returns null if the owner has a key and a password.
  */
 export async function welcome(db: Database, start: Welcome): Promise<string | null> {
   const { owner, isTerminal } = start;

@@ -7,15 +7,15 @@ import { DatabaseError } from '../db/require-database.ts';
 import type { DatabaseMessage, MessageFromService, MessageToService } from './service-message.ts';
 
 /**
- * Life and death of one process of the service, whether `npm start` forked it or an operator runs
- * it alone.
+ * Start and end of one process of the service, whether `npm start` forked it or an operator runs it
+ * alone.
  */
 export interface Lifecycle {
-  /** Aborted once: from then on the process drains and leaves. */
+  /** Aborted when the process should finish its work and exit. */
   readonly stopping: AbortSignal;
   /**
-   * Waits for the database. @throws ConfigError if an operator runs the process alone and names no
-   * database.
+   * Waits for the address of the database.
+   * @throws ConfigError if an operator runs the process alone without naming a database.
    */
   readonly database: (config: Config) => Promise<Omit<DatabaseMessage, 'type'>>;
   /**
@@ -26,7 +26,7 @@ export interface Lifecycle {
   readonly announceReady: () => void;
 }
 
-/** Argument by which `npm start` marks the processes that it forks and sends messages to. */
+/** Argument that `npm start` passes to the processes that it forks and sends messages to. */
 export const SUPERVISED_ARGUMENT = 'supervised';
 
 /** Time after which a shutdown is forced to end. */
@@ -43,8 +43,8 @@ export function startLifecycle(): Lifecycle {
     stopping.abort();
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
   };
-  // The process that started this one is gone, perhaps killed: nobody would ever stop this one, and
-  // a new service needs its place.
+  // The process that started this one has ended, perhaps by a kill. Nobody else would stop this
+  // process, which would be in the way of a new service.
   process.on('disconnect', stop);
   if (supervised) {
     process.on('message', (message: MessageToService) => {
@@ -53,8 +53,8 @@ export function startLifecycle(): Lifecycle {
       else stop();
     });
     process.on('SIGTERM', stop);
-    // A terminal's Ctrl-C reaches the whole group; the parent decides the order in which things
-    // stop.
+    // Ctrl-C in a terminal signals the whole process group, but the parent process decides in which
+    // order the processes stop.
     for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   } else {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -77,7 +77,9 @@ export function startLifecycle(): Lifecycle {
   };
 }
 
-/** Returns the ways to a database. @param url of it, the operator's or our own's. */
+/**
+ * Returns the addresses of a database. @param url of the operator's database or the bundled one.
+ */
 export function databaseAddress(
   { databaseDirectUrl, isDatabasePooled }: Config,
   url: string,
@@ -98,8 +100,8 @@ async function sendToParent(message: MessageFromService): Promise<boolean> {
 }
 
 /**
- * Runs the main function of a process: reports a failure in one plain sentence, and ends the
- * process even if something lingers.
+ * Runs the main function of a process. Reports a failure in one plain sentence, and always ends the
+ * process.
  */
 export async function runMain(stopping: AbortSignal, main: () => Promise<void>): Promise<void> {
   try {
@@ -111,12 +113,13 @@ export async function runMain(stopping: AbortSignal, main: () => Promise<void>):
       process.exitCode = 1;
     }
   }
-  // Written output first; then whatever still holds the event loop is of no use to anybody.
+  // Written output is flushed first. After that, nothing that still keeps the event loop busy is
+  // needed.
   await delay(0);
   process.exit();
 }
 
-/** Resolves when the process is asked to leave, at once if it already was. */
+/** Resolves when the process is asked to stop, or at once if it already was. */
 export function untilStopping(stopping: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stopping.aborted) resolve();
@@ -124,7 +127,7 @@ export function untilStopping(stopping: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits unless the process is asked to leave. @throws `stopping.reason` if it is. */
+/** Waits for a promise. @throws `stopping.reason` if the process is asked to stop. */
 export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSignal): Promise<T> {
   stopping.throwIfAborted();
   const stopped = Promise.withResolvers<never>();
@@ -137,12 +140,12 @@ export async function unlessStopping<T>(waiting: Promise<T>, stopping: AbortSign
   }
 }
 
-/** Failure of a start for a reason that the operator can fix; only its message is shown. */
+/** Failure at the start that the operator can fix. Only its message is shown. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Errors whose message is all that an operator needs; others are shown with their stack. */
+/** Errors of which only the message is shown. Others are shown with their stack. */
 const PLAIN_ERRORS = [ConfigError, StartError, ServiceRunningError, DatabaseError];
 
 function sentence(error: Error): string {

@@ -2,9 +2,8 @@ import { createServer } from 'node:net';
 import { StartError } from './lifecycle.ts';
 
 /**
- * The port to serve on: `port` itself once it is known to be free, or a free one for 0. Asked
- * before anything is started, so that a busy port is one sentence and nothing to clean up, and so
- * that links can name the real port.
+ * Returns `port` if it is free, or any free port for 0. Called before anything is started, so that
+ * a busy port gives a short error and links can contain the real port.
  * @throws StartError if the address is taken or does not belong to this machine.
  */
 export function findListenPort(host: string, port: number): Promise<number> {
@@ -19,9 +18,9 @@ export function findListenPort(host: string, port: number): Promise<number> {
 }
 
 /**
- * Writes the error of a port that cannot be listened on.
- * @param variable that sets the port
- * @param hostVariable that sets the host
+ * Makes the error for a port that cannot be opened.
+ * @param variable environment variable that sets the port
+ * @param hostVariable environment variable that sets the host
  */
 export function listenRefusal(
   error: NodeJS.ErrnoException,

@@ -1,6 +1,6 @@
 /**
- * Brings the shared database's schema up to date and ends: for deployments that do so before they
- * start anything.
+ * Migrates the shared database's schema and exits. For deployments that migrate before they start
+ * any process.
  */
 import { loadConfig } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';

@@ -1,6 +1,6 @@
 /**
- * The API process: the wire and nothing that computes. Forked by `npm start`, or run alone beside a
- * shared database.
+ * The API process, which serves HTTP and does no image processing. `npm start` forks it, or an
+ * operator runs it alone with a shared database.
  */
 import { canLoadNodeAv, NO_NODE_AV } from '@guise/media/video/node-av.ts';
 import { loadConfig } from '../config/config.ts';
@@ -22,18 +22,19 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { runMain, startLifecycle, unlessStopping, untilStopping } from './lifecycle.ts';
 import { findListenPort } from './listen-port.ts';
 
-/** Connections of each of the two database pools. */
+/** Number of connections in each of the two database pools. */
 const POOL_SIZE = 10;
 
 /**
- * Longest wait of an answer for short work, which then is 503 `BUSY` (docs/spec/details#waiting).
+ * Longest time that a request waits for short work before it gets 503 `BUSY`
+ * (docs/spec/details#waiting).
  */
 const SHORT_WORK_WAIT_MS = 60_000;
 
 const lifecycle = startLifecycle();
 
 await runMain(lifecycle.stopping, async () => {
-  // The real port, even if the operator left the choice to us: links name it.
+  // Finds the real port, even if the operator set 0, because links contain the port.
   const { host, port: wantedPort } = loadConfig();
   const port = await findListenPort(host, wantedPort);
   const config = loadConfig({ ...process.env, PORT: String(port) });

@@ -1,23 +1,26 @@
 import type { DatabaseAddress } from '../db/database.ts';
 
 /**
- * Address of the database, sent by `npm start` to the processes that it forks: an environment is
- * inherited and can be read by others. Standalone processes exchange no messages.
+ * Address of the database. `npm start` sends it as a message to the processes that it forks,
+ * because other programs can read environment variables.
  */
 export interface DatabaseMessage extends DatabaseAddress {
   readonly type: 'database';
-  /** Whether the database is this service's own, so that no other worker can use it. */
+  /** Whether the database is the bundled one, which no other worker can use. */
   readonly isOwn: boolean;
-  /** Start of all links; its port is known only when the API has one. */
+  /** Beginning of all links. Known only after the API's port has been chosen. */
   readonly publicUrl: string;
 }
 
-/** Report that the dashboard's build has ended, even in failure: only then is the API ready. */
+/**
+ * Message that the dashboard's build has ended, also if it failed. The API is ready only after
+ * this.
+ */
 export interface DashboardSettledMessage {
   readonly type: 'dashboard-settled';
 }
 
-/** Messages that a process gets again when it is started again. */
+/** Messages that a restarted process gets again. */
 export type News = DatabaseMessage | DashboardSettledMessage;
 
 export type MessageToService = News | { readonly type: 'stop' };
@@ -25,7 +28,7 @@ export type MessageToService = News | { readonly type: 'stop' };
 export type MessageFromService =
   | { readonly type: 'ready' }
   /**
-   * Report of why the process ends. Its parent shows the reason, since one of several at a start is
-   * enough.
+   * Reason why the process ends. The parent shows it, so that only one process reports a failed
+   * start.
    */
   | { readonly type: 'failed'; readonly reason: string };

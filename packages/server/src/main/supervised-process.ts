@@ -7,20 +7,20 @@ export interface SupervisedProcessOptions {
   readonly name: string;
   readonly script: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Messages that are sent to every process that is started, each as soon as it is known. */
+  /** Messages for every started process. Each is sent as soon as it is known. */
   readonly news: readonly Promise<News>[];
-  /** Writes a line to the log when the process died or is started again. */
+  /** Writes a line to the log when the process has ended and is started again. */
   readonly log: (line: string) => void;
 }
 
-/** Longest pause before a process that died is started again. */
+/** Longest pause before the process is started again. */
 const MAX_RESTART_DELAY_MS = 15_000;
 
-/** Time alive after which the restart delays begin again from the shortest. */
+/** If the process lived longer than this, the restart pauses begin again with the shortest. */
 const STEADY_AFTER_MS = 30_000;
 
 /**
- * Process of the service that is started again with growing delays whenever it dies, until it is
+ * Process of the service that is started again whenever it ends, after growing pauses, until it is
  * stopped.
  */
 export class SupervisedProcess {
@@ -31,7 +31,7 @@ export class SupervisedProcess {
   #deathsInARow = 0;
   #wasReady = false;
   readonly #stopping = new AbortController();
-  /** Reason that the process gave for its end, if any. */
+  /** Reason that the process gave for its end; null if it gave none. */
   #reason: string | null = null;
 
   constructor(options: SupervisedProcessOptions) {
@@ -45,14 +45,14 @@ export class SupervisedProcess {
   }
 
   /**
-   * Resolves when the first process is ready; rejects if it ended before, because a failure at
-   * start is reported, not repeated.
+   * Resolves when the process is ready. Rejects if it ended before that: a failed first start is
+   * reported and not repeated.
    */
   whenReady(): Promise<void> {
     return this.#firstReady.promise;
   }
 
-  /** Asks the process to drain and leave; kills it after `limitMs`. */
+  /** Asks the process to finish its work and exit. Kills it after `limitMs`. */
   async stop(limitMs: number): Promise<void> {
     this.#stopping.abort();
     const child = this.#child;
@@ -64,7 +64,7 @@ export class SupervisedProcess {
     clearTimeout(timer);
   }
 
-  /** Kills the process at once, without asking it to leave. */
+  /** Kills the process at once. */
   kill(): void {
     this.#stopping.abort();
     this.#child?.kill('SIGKILL');
@@ -96,7 +96,8 @@ export class SupervisedProcess {
       this.#wasReady = true;
       this.#firstReady.resolve();
     });
-    // Not at its exit: what it has said of it may still be on the way.
+    // Waits for 'close' and not for 'exit', because messages of the process may arrive after its
+    // exit.
     child.once('close', (code, signal) => void this.#ended(signal ?? `code ${code}`));
   }
 

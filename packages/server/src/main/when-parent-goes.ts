@@ -1,9 +1,9 @@
-/** Pause between two looks for the parent. */
+/** Pause between two checks of the parent process. */
 const POLL_INTERVAL_MS = 1000;
 
 /**
- * Calls back when the process that started this one is gone, which no signal reports on every
- * platform.
+ * Calls back when the process that started this one has ended. Polls, because not every platform
+ * reports this by a signal.
  */
 export function whenParentGoes(callback: () => void): void {
   const parentPid = process.ppid;

@@ -37,17 +37,18 @@ import { runMain, startLifecycle, unlessStopping } from './lifecycle.ts';
 import { listenRefusal } from './listen-port.ts';
 
 /**
- * Longest total wait of one batch for other servers: enough for two slow pictures. It is short,
- * because a worker leads only a few tasks at once.
+ * Longest total time that one batch waits for other servers: enough for two slow pictures. The
+ * limit is short, because a worker leads only a few tasks at once.
  */
 const MAX_SERVER_WAIT_MS = 120_000;
 
 /**
- * Time that tasks get to finish when the worker is asked to stop; nearly every photo takes less.
+ * Time that running tasks get to finish when the worker is asked to stop. Nearly every photo needs
+ * less.
  */
 const SHUTDOWN_GRACE_MS = 3000;
 
-/** Longest wait for a database that starts at the same time as the worker. */
+/** Longest wait for a database that is starting at the same time as the worker. */
 const DATABASE_START_WAIT_MS = 30_000;
 
 const lifecycle = startLifecycle();
@@ -57,7 +58,7 @@ await runMain(lifecycle.stopping, async () => {
   const log = createLogger({ level: config.logLevel, name: 'worker' });
   const layout = dataDirLayout(config.dataDir);
   const storage = await openStorage(config, layout.media);
-  // A mistake in the signing settings is reported before anything else starts.
+  // Errors in the signing settings are reported before anything else starts.
   await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
   let signer = signerOf(identity.promise);
@@ -92,8 +93,8 @@ await runMain(lifecycle.stopping, async () => {
       durable: false,
       onIdleError,
     });
-    // Webhooks have their own pool, so that many of them never keep a task waiting for a
-    // connection.
+    // Webhooks have their own pool, so that tasks never wait for a connection because of many
+    // webhooks.
     const webhookDb = openDatabase(url, { poolSize: 2, isPooled, onIdleError });
     const notifications = openNotifications(directUrl, onIdleError);
     const secrets = await openInstallationSecrets({
@@ -136,8 +137,8 @@ await runMain(lifecycle.stopping, async () => {
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
-    // If an engine cannot start at all, the process ends with the engine's error, so that the
-    // person who started it sees it.
+    // If an engine cannot start, the process ends with the engine's error, so that the operator
+    // sees it.
     const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
@@ -206,7 +207,7 @@ await runMain(lifecycle.stopping, async () => {
   }
 });
 
-/** Opens the port for health and metrics; returns null if the operator has turned it off. */
+/** Opens the port for health and metrics. Returns null if the operator has turned it off. */
 async function openStatus(
   config: Config,
   options: Pick<StatusPortOptions, 'registry' | 'isReady'>,
@@ -227,8 +228,8 @@ async function openStatus(
 }
 
 /**
- * Stops the bundled PostgreSQL of an `npm start` that was killed, if this worker is its last user
- * and no new service uses it.
+ * Stops the bundled PostgreSQL after `npm start` was killed, if this worker is its last user and no
+ * new service uses it.
  */
 async function leaveLast(dataDir: string): Promise<void> {
   await (await openEmbedded(dataDir, { role: 'visitor' })).stop();

@@ -1,40 +1,46 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Whether a connection to this address (as sockets and resolvers spell it) may be made. */
+/**
+ * Returns whether a connection to this address may be made. Takes addresses as sockets and
+ * resolvers write them.
+ */
 export type AddressPolicy = (address: string) => boolean;
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Public by their range, yet answering only to the machine that asks. */
+/**
+ * Metadata service. Its address is in a public range but only reachable from the asking machine.
+ */
 const METADATA_V4 = ranges(['168.63.129.16/32']);
 
 /** Private and loopback IPv4 networks, which an operator may allow. */
 const PRIVATE_V4 = ranges(['10.0.0.0/8', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']);
 
-/** Unicast space that leads out (IANA: the only allocated global block) ... */
+/** Public unicast IPv6 addresses (the only block that IANA has allocated). */
 const GLOBAL_V6 = ranges(['2000::/3']);
 /**
- * Ranges of the global block that are not public: those that hide an IPv4 address (Teredo, 6to4),
- * are not for everybody, or are examples. Mapped, translated (64:ff9b::) and compatible addresses
- * lie outside the global block.
+ * Ranges of the global block that are not public: they contain an IPv4 address (Teredo, 6to4), have
+ * a special purpose or are for examples. Mapped, translated (64:ff9b::) and compatible addresses
+ * are outside of the global block.
  */
 const SPECIAL_V6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
 /** Private and loopback IPv6 networks, which an operator may allow. */
 const PRIVATE_V6 = ranges(['::1/128', 'fc00::/7']);
-/** Inside the private block: Amazon, Google, Scaleway. */
+/** Metadata services inside the private block: Amazon, Google, Scaleway. */
 const METADATA_V6 = ranges(['fd00:ec2::/32', 'fd20:ce::/32', 'fd00:42::42/128']);
 
 /**
- * Makes the rule by which addresses may be reached.
- * @param options.allowPrivate allows loopback and private ranges (RFC 1918, unique local) as well,
- * but never link-local, metadata, shared (RFC 6598), multicast and reserved addresses.
+ * Makes the rule for which addresses may be reached.
+ * @param options.allowPrivate also allows loopback and private ranges (RFC 1918, unique local), but
+ * never
+ *   link-local, metadata, shared (RFC 6598), multicast and reserved addresses.
  */
 export function addressPolicy(options: { readonly allowPrivate: boolean }): AddressPolicy {
   return (address) => {
-    // isIP first: ipaddr.js also reads "0x7f.1" and the like, which no resolver gives. A zone is
-    // never global.
+    // isIP is called first, because ipaddr.js also accepts forms such as "0x7f.1", which resolvers
+    // never return. An address with a zone is never global.
     const family = isIP(address);
     if (family === 0 || address.includes('%')) return false;
     const parsed = ipaddr.parse(address);

@@ -1,5 +1,5 @@
 /**
- * Ports of other protocols, which browsers refuse as well: the "bad ports" of
+ * Ports of other protocols, which browsers refuse too: the "bad ports" of
  * https://fetch.spec.whatwg.org.
  */
 export const BAD_PORTS: ReadonlySet<number> = new Set([

@@ -3,12 +3,12 @@ import { type AddressPolicy, addressPolicy } from './address-policy.ts';
 import { BAD_PORTS } from './bad-ports.ts';
 import { NetError } from './net-error.ts';
 
-/** Characters of a URL that a client may send. */
+/** Longest URL that a client may send, in characters. */
 const MAX_URL_LENGTH = 2048;
 
 /**
- * Checks a URL without asking any server: http or https, at most 2048 characters, no credentials,
- * and no host whose spelling is not public. The address is checked at every connection as well.
+ * Checks a URL without any network access: http or https, at most 2048 characters, no credentials,
+ * and no host that is clearly not public. The address is checked again at every connection.
  * @throws NetError UNREACHABLE
  */
 export function checkPublicUrl(text: string, options: { readonly allowPrivate: boolean }): URL {
@@ -19,8 +19,8 @@ export function checkPublicUrl(text: string, options: { readonly allowPrivate: b
 }
 
 /**
- * Checks a URL or a redirect, by the same rules apart from its length.
- * @param base what a relative reference (a redirect) starts from.
+ * Checks a URL or a redirect by the same rules, except for the length.
+ * @param base URL to which a relative redirect refers.
  * @throws NetError UNREACHABLE
  */
 export function checkUrl(text: string, permits: AddressPolicy, base?: URL): URL {
@@ -39,27 +39,27 @@ export function checkUrl(text: string, permits: AddressPolicy, base?: URL): URL 
   return url;
 }
 
-/** Refuses an address that is not public, as the URL itself spells it. */
+/** Makes the error for a URL whose host is not a public address. */
 export function notPublic(): NetError {
   return new NetError('UNREACHABLE', 'its host has no public address');
 }
 
 /**
- * One sentence for a name that does not exist and one that is not public, so that nobody maps a
- * network by it.
+ * Makes the error for a host name. It is the same for a missing name and a private address, so that
+ * nobody can explore our network with it.
  */
 export function notResolved(cause?: unknown): NetError {
   return new NetError('UNREACHABLE', 'its host name cannot be resolved to a public address', cause);
 }
 
 /**
- * The URL parser has already turned every spelling of an IPv4 address (decimal, octal, hexadecimal,
- * short, full-width, trailing dot) into the dotted one.
+ * Returns whether a host may be public. The URL parser has already converted all forms of IPv4
+ * addresses (decimal, octal, hexadecimal, short, full-width, trailing dot) to the dotted form.
  */
 function mayBePublic(hostname: string, permits: AddressPolicy): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0) return permits(host);
-  // RFC 6761: these names mean loopback, even if DNS says otherwise.
+  // These names always mean loopback, even if DNS says otherwise (RFC 6761).
   if (/(^|\.)localhost\.?$/.test(host)) return permits('127.0.0.1') || permits('::1');
   return true;
 }

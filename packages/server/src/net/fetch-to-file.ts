@@ -8,21 +8,21 @@ import { withDeadline } from './with-deadline.ts';
 
 export interface FetchLimits {
   readonly maxBytes: number;
-  /** Longest silence. */
+  /** Longest time without data. */
   readonly idleMs: number;
-  /** All redirects included. */
+  /** Longest total time, including redirects. */
   readonly totalMs: number;
 }
 
 export interface FetchedFile {
   readonly sizeBytes: number;
-  /** Lower-case hexadecimal. */
+  /** SHA-256 of the file, in lower-case hex. */
   readonly sha256: string;
 }
 
 /**
- * Streams what a URL answers with 200 into a new file, which does not exist after a failure.
- * @throws NetError; the reason of `signal`; EEXIST and other failures of the disk as they are.
+ * Downloads a URL, which must answer 200, to a new file. The file is deleted after a failure.
+ * @throws NetError; the reason of `signal`; EEXIST and other errors of the disk.
  */
 export function fetchToFile(
   client: GuardedClient,
@@ -34,7 +34,7 @@ export function fetchToFile(
   return withDeadline(limits.totalMs, signal, async (inTime) => {
     inTime.throwIfAborted();
     const { status, headers, body } = await client.open(url, { idleMs: limits.idleMs, signal: inTime });
-    // A failure may come before the first read, which then fails with it again.
+    // An error may come before the first read. The read then fails with the same error.
     body.on('error', () => {});
     try {
       if (status !== 200) throw new NetError('UNREACHABLE', `the server answered with status ${status}`);
@@ -68,14 +68,17 @@ async function writeFile(
     await file.close();
     return { sizeBytes, sha256: hash.digest('hex') };
   } catch (error) {
-    // Closed before it is deleted: not every system deletes open files.
+    // The file is closed first, because not every system deletes open files.
     await file.close();
     await rm(path, { force: true });
     throw error;
   }
 }
 
-/** The body's parts; failures of the connection as NetError, those of the consumer as they are. */
+/**
+ * Yields the body's parts. Errors of the connection become NetErrors; those of the consumer are
+ * unchanged.
+ */
 async function* whileInTime(body: Readable, inTime: AbortSignal): AsyncGenerator<Buffer> {
   try {
     yield* body as AsyncIterable<Buffer>;

@@ -11,22 +11,22 @@ import { withDeadline } from './with-deadline.ts';
 
 export interface GuardedClientOptions {
   /**
-   * Whether loopback and private addresses may be reached too; link-local and metadata addresses
-   * never.
+   * Whether loopback and private addresses may be reached. Link-local and metadata addresses never
+   * may.
    */
   readonly allowPrivate: boolean;
-  /** Names to addresses; DNS unless given. */
+  /** Resolves host names; by default with DNS. */
   readonly resolve?: ResolveHost;
-  /** Rule for addresses; by default that of `allowPrivate`. */
+  /** Rule for addresses; by default derived from `allowPrivate`. */
   readonly permits?: AddressPolicy;
   readonly connectTimeoutMs?: number;
 }
 
-/** HTTP to addresses that customers name: see `guardedConnect` for what it refuses. */
+/** HTTP client for URLs that customers give. See `guardedConnect` for what it refuses. */
 export interface GuardedClient {
   /**
-   * GET, after at most 3 redirects; the caller reads or destroys `body`.
-   * @param options.idleMs how long nothing may come, head and body.
+   * Sends a GET and follows at most 3 redirects. The caller must read or destroy `body`.
+   * @param options.idleMs longest time without data, for head and body.
    * @throws NetError, or the reason of `options.signal`.
    */
   open(
@@ -34,9 +34,9 @@ export interface GuardedClient {
     options: { readonly idleMs: number; readonly signal?: AbortSignal },
   ): Promise<{ status: number; headers: Dispatcher.ResponseData['headers']; body: Readable }>;
   /**
-   * Redirects are answers. @returns the status and at most 4 KiB of the answer, or what of them
-   * came in time.
-   * @throws NetError if no status came, or the reason of `options.signal`.
+   * Sends a POST. Redirects are not followed. @returns the status and at most 4 KiB of the body, as
+   * far as it arrived in time.
+   * @throws NetError if no status arrived, or the reason of `options.signal`.
    */
   post(
     url: string,
@@ -51,10 +51,10 @@ export interface GuardedClient {
   close(): Promise<void>;
 }
 
-/** Redirects that are followed at most. */
+/** Most redirects that are followed. */
 const MAX_REDIRECTS = 3;
 
-/** Most bytes of an answer's head. */
+/** Largest head of an answer in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Longest wait for a connection. */
@@ -66,12 +66,12 @@ const KEEP_ALIVE_MS = 4_000;
 /** Bytes of a webhook's answer that are kept for the delivery log. */
 const KEPT_ANSWER_BYTES = 4 * 1024;
 
-/** Statuses that name another place. */
+/** Statuses of redirects. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Nothing of the customer's or of ours is sent along; bodies as they are, so that no small answer
- * grows.
+ * Headers of every request. They contain no data of the customer or the installation, and ask for
+ * uncompressed bodies, so that a small answer cannot expand.
  */
 const HEADERS = { 'user-agent': `guise/${GUISE_VERSION}`, accept: '*/*', 'accept-encoding': 'identity' };
 
@@ -153,15 +153,15 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
   }
 }
 
-/** Destroys a body without waiting for the rest of it. */
+/** Destroys a body without reading the rest. */
 function discard(body: Readable): void {
   body.on('error', () => {});
   body.destroy();
 }
 
 /**
- * Reads the start of an answer's body. A receiver that has sent a status has answered, even if its
- * body breaks off.
+ * Reads the beginning of an answer's body. After the status has arrived, the answer counts even if
+ * its body is incomplete.
  */
 async function readStart(body: Readable): Promise<string> {
   const parts: Buffer[] = [];

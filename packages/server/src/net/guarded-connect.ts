@@ -7,8 +7,9 @@ import { notPublic, notResolved } from './check-url.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 /**
- * Connects only to addresses that `permits` lets pass. The addresses checked are the very ones the
- * socket then uses, so a name server that answers differently the next time gains nothing.
+ * Makes a connector that connects only to addresses that `permits` allows. The checked addresses
+ * are those that the socket uses, so a name server gains nothing by giving another answer the next
+ * time.
  */
 export function guardedConnect(
   permits: AddressPolicy,
@@ -29,7 +30,7 @@ export function guardedConnect(
     allowH2: false,
   } as buildConnector.BuildOptions);
   return (options, callback) => {
-    // Sockets look nothing up for a literal.
+    // Sockets do not look up IP addresses.
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(host) !== 0 && !permits(host)) return callback(notPublic(), null);
     connect(options, (error, socket) => {
@@ -54,7 +55,8 @@ async function findPermitted(
   } catch (error) {
     throw notResolved(error);
   }
-  // One bad answer refuses the host: which of them is used is not ours to say.
+  // One forbidden address is enough to refuse the host, because we cannot choose which address is
+  // used.
   if (addresses.length === 0 || !addresses.every(permits)) throw notResolved();
   return addresses.map((address) => ({ address, family: isIP(address) }));
 }

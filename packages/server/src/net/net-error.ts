@@ -1,6 +1,6 @@
 /**
- * Failure of a fetch. `message` may be shown to clients: a clause that completes "could not be
- * fetched: ...", without an address of this network and without a full stop. The cause is for the
+ * Failure of a fetch. `message` may be shown to clients: it completes the sentence "could not be
+ * fetched: ...", contains no address of this network and has no full stop. The cause is for the
  * logs.
  */
 export class NetError extends Error {

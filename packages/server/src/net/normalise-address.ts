@@ -2,8 +2,9 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * A client's address as the database compares it: IPv4 where IPv6 sockets show it mapped, no zone.
- * @returns null if it is no address, as a proxy's header may well say.
+ * Converts a client's address to the form that the database compares: without a zone, and IPv4
+ * instead of IPv4-mapped IPv6.
+ * @returns null for a text that is not an address, which a proxy's header may contain.
  */
 export function normaliseAddress(text: string): string | null {
   const address = text.replace(/%.*$/, '');

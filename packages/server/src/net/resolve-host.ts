@@ -1,21 +1,21 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
 /**
- * Resolves a host name to all of its addresses, at least one.
+ * Resolves a host name to all its addresses, at least one.
  * @throws if it has none or no server answers.
  */
 export type ResolveHost = (host: string) => Promise<string[]>;
 
-/** Longest wait for one try at a name. */
+/** Longest wait for one attempt to resolve a name. */
 const DNS_TIMEOUT_MS = 3000;
 
-/** Tries at a name. */
+/** Number of attempts to resolve a name. */
 const DNS_TRIES = 2;
 
 /**
- * DNS itself. The operating system's lookup would occupy one of the few threads that also serve
- * file access, for as long as a hostile name server likes.
- * @param servers `ADDRESS:PORT`; those that the system uses unless given.
+ * Makes a resolver that uses DNS. The operating system's lookup would occupy one of the few threads
+ * that are also needed for files, for as long as a hostile name server wants.
+ * @param servers `ADDRESS:PORT`; the system's servers by default.
  */
 export function dnsResolver(servers?: readonly string[]): ResolveHost {
   return async (host) => {
@@ -29,7 +29,8 @@ export function dnsResolver(servers?: readonly string[]): ResolveHost {
 }
 
 /**
- * The operating system's view: hosts files and search domains too, where private hosts are wanted.
+ * Resolves names with the operating system, which also uses hosts files and search domains. For
+ * installations that allow private hosts.
  */
 export const resolveLocalHost: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address);

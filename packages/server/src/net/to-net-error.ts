@@ -1,6 +1,8 @@
 import { NetError } from './net-error.ts';
 
-/** Returns the error of a failed request: the reason of the signal that ended it, or a NetError. */
+/**
+ * Returns the error of a failed request: the reason of the signal that aborted it, or a NetError.
+ */
 export function toNetError(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   for (let each = error; each instanceof Error; each = each.cause) {
@@ -9,7 +11,7 @@ export function toNetError(error: unknown, signal: AbortSignal | undefined): unk
   return new NetError('UNREACHABLE', sentenceOf(error), error);
 }
 
-/** Node's own messages name addresses and ports; these do not. */
+/** Returns a message without addresses and ports, which Node's own messages contain. */
 function sentenceOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {

@@ -1,8 +1,8 @@
 import { NetError } from './net-error.ts';
 
 /**
- * Runs `work` under a signal that aborts when the caller's does or when time is up.
- * @throws what `work` throws; it finds a NetError as the signal's reason when time is up.
+ * Runs `work` with a signal that is aborted with the caller's signal or when the time is over.
+ * @throws what `work` throws. When the time is over, the signal's reason is a NetError.
  */
 export async function withDeadline<T>(
   totalMs: number,

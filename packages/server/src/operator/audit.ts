@@ -17,7 +17,7 @@ export interface AuditEntry {
   readonly createdAt: Date;
 }
 
-/** Inside the transaction of the action itself: neither is without the other. */
+/** Writes an entry in the transaction of the action itself, so that both are committed or none. */
 export async function writeAudit(
   client: Transaction,
   operator: Operator,
@@ -41,7 +41,7 @@ export async function writeAudit(
   );
 }
 
-/** Newest first. @param before id of the last entry of the page before. */
+/** Lists entries, newest first. @param before id of the last entry of the previous page. */
 export async function listAudit(
   db: Database,
   { before, limit }: { readonly before?: number; readonly limit: number },

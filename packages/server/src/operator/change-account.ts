@@ -8,8 +8,8 @@ import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { type Operator, writeAudit } from './audit.ts';
 
 /**
- * Changes the plan of an account, with its line of the audit log in one transaction.
- * @throws AppError NOT_FOUND if there is no such account, as the other changes here.
+ * Changes the plan of an account and writes the audit log, in one transaction.
+ * @throws AppError NOT_FOUND if there is no such account, like the other functions here.
  */
 export async function changePlan(db: Database, operator: Operator, id: string, plan: Plan): Promise<void> {
   await onAccount(db, operator, id, async (client, account) => {
@@ -19,8 +19,8 @@ export async function changePlan(db: Database, operator: Operator, id: string, p
 }
 
 /**
- * Changes the credits of an account. @throws AppError INVALID_REQUEST for 0, or if it takes more
- * than is available.
+ * Changes the credits of an account. @throws AppError INVALID_REQUEST for 0, or if more would be
+ * removed than is available.
  */
 export async function changeCredits(
   db: Database,
@@ -46,7 +46,8 @@ export async function changeCredits(
 }
 
 /**
- * Ends the account's sessions with it. @throws AppError FORBIDDEN for the operator's own account.
+ * Suspends an account and ends its sessions, or ends the suspension. @throws AppError FORBIDDEN for
+ * the operator's own account.
  */
 export async function changeSuspension(
   db: Database,
@@ -68,7 +69,7 @@ export async function changeSuspension(
   });
 }
 
-/** Verifies and grants the starting credits once; a second time changes and logs nothing. */
+/** Verifies an account and grants the starting credits. Repeated calls change and log nothing. */
 export async function verifyAccount(
   db: Database,
   operator: Operator,

@@ -6,7 +6,7 @@ import { createInvitation, type Invitation, revokeInvitation } from '../sign-in/
 import { type Operator, writeAudit } from './audit.ts';
 
 /**
- * Creates an invitation. @returns the invitation and its link, which is never shown again.
+ * Creates an invitation. @returns the invitation and its link, which can only be shown now.
  * @throws AppError INVALID_REQUEST if `email` is not an email address.
  */
 export async function invite(
@@ -27,7 +27,7 @@ export async function invite(
   });
 }
 
-/** Withdraws an invitation. @throws AppError NOT_FOUND if there is none, or it was used. */
+/** Revokes an invitation. @throws AppError NOT_FOUND if there is none, or it was used. */
 export async function withdrawInvitation(db: Database, operator: Operator, id: string): Promise<void> {
   await inTransaction(db.pool, async (client) => {
     const revoked = await revokeInvitation(client, id);

@@ -15,8 +15,9 @@ export interface AccountDetail {
 }
 
 /**
- * One page of all accounts, newest first. @param search part of an email or a name. @param
- * page.after an account's id.
+ * Lists a page of all accounts, newest first.
+ * @param search part of an email address or a name.
+ * @param page.after id of the last account of the previous page.
  */
 export async function listAccounts(
   db: Database,
@@ -33,7 +34,7 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
-/** Counts what an account has and did. */
+/** Counts an account's keys, sessions, tasks and more. */
 export async function readAccountDetail(db: Database, accountId: string): Promise<AccountDetail> {
   const { rows } = await db.pool.query<{
     keys: number;

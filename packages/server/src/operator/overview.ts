@@ -12,7 +12,7 @@ export interface Totals {
   readonly accounts: { readonly total: number; readonly unverified: number; readonly suspended: number };
 }
 
-/** Reads the totals of the whole installation as of now. */
+/** Reads the current totals of the whole installation. */
 export async function readTotals(db: Database): Promise<Totals> {
   const [tasks, objects, accounts, size] = await Promise.all([
     db.pool.query(
@@ -57,7 +57,10 @@ export interface Failure {
   readonly completedAt: Date;
 }
 
-/** Lists one page of failed tasks, newest first. @param after id of the task before the page. */
+/**
+ * Lists a page of failed tasks, newest first. @param after id of the last task of the previous
+ * page.
+ */
 export async function listFailures(
   db: Database,
   { after, limit }: { readonly after?: string; readonly limit: number },

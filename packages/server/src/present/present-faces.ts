@@ -2,9 +2,9 @@ import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { DetectedImage } from '../tasks/task.ts';
 
 /**
- * Faces with no more digits than the detector can mean: hundredths of a pixel and of a degree. A
- * face that the image's edge cuts through is known beyond it; its box ends there, so that it is a
- * `faceBox` for this image (docs/spec/details#facebox).
+ * Presents faces, rounded to hundredths of a pixel and of a degree, the detector's accuracy. Boxes
+ * are cut at the edges of the image, so that they are valid `faceBox`es for this image
+ * (docs/spec/details#facebox).
  */
 export function presentFaces({
   width,
@@ -28,12 +28,12 @@ export function presentFaces({
   });
 }
 
-/** Both ends are rounded: a start and a size would add up to more than the image has. */
+/** Rounds both ends. A rounded start plus a rounded size could exceed the image. */
 function within(start: number, size: number, limit: number): [start: number, end: number] {
   return [round(Math.max(0, start), 100), round(Math.min(limit, start + size), 100)];
 }
 
 function round(value: number, steps: number): number {
-  // Never -0, which JSON cannot say.
+  // Adding 0 turns -0 into 0.
   return Math.round(value * steps) / steps + 0;
 }

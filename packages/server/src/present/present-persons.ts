@@ -3,7 +3,7 @@ import { warnOfPerson } from '@guise/contract/warnings.ts';
 import type { DetectedFace } from '@guise/contract/work.ts';
 import type { LookOutcome } from '../tasks/task.ts';
 
-/** Presents the people of a clip, as HTTP and the command line answer them. */
+/** Presents the people of a clip, in the same form for HTTP and the command line. */
 export function presentPersons(clip: LookOutcome): DetectPersonsBody {
   const { durationSeconds, width, height, isComplete, framesLooked } = clip;
   return {
@@ -23,7 +23,7 @@ export function presentPersons(clip: LookOutcome): DetectPersonsBody {
   };
 }
 
-/** Cuts a box at the picture's edges, so that it can be sent back. */
+/** Cuts a box at the edges of the picture, so that clients can send it back. */
 function boxInside(
   { x, y, width, height }: DetectedFace,
   right: number,

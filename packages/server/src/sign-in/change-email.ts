@@ -10,8 +10,8 @@ import type { SignInDeps } from './sign-in-deps.ts';
 import { countAttempt, hasRoom, mailThrottles, tokenThrottles } from './throttle.ts';
 
 /**
- * Mails a link to the new address; the account's address changes when that link is opened. The
- * answer shows neither whether the new address has an account nor whether it got too many mails.
+ * Mails a link to the new address. The account's address changes when the link is opened. The
+ * answer does not show whether the new address has an account or got too many mails.
  */
 export async function requestEmailChange(
   deps: SignInDeps,
@@ -24,8 +24,8 @@ export async function requestEmailChange(
   if (!(await hasRoom(deps.db, mailThrottles(visitor.address, email)))) return;
   deps.later('change of address', async () => {
     const taken = await findPassword(deps.db, { email });
-    // A stranger may have created an unverified account with this address, so that one does not
-    // count: whoever opens the link owns the address.
+    // An unverified account does not count, because a stranger may have created it. Whoever opens
+    // the link owns the address.
     if (taken !== null && (taken.emailVerified || taken.suspended)) {
       if (taken.accountId !== session.accountId) {
         await deps.mailer.send(existingAccountMail(email, deps.config.publicUrl));
@@ -43,11 +43,12 @@ export async function requestEmailChange(
 }
 
 /**
- * Changes an account's address by a mailed link, which works only in a session of the account that
- * asked for it. Otherwise the owner of a mailbox could give their address to somebody else's
- * account by one click.
- * @throws AppError INVALID_REQUEST if the link was used, has expired or is another account's;
- * nothing is changed then.
+ * Changes an account's address by a mailed link. The link works only in a session of the account
+ * that requested it. Otherwise one click by the owner of a mailbox could give their address to
+ * another person's account.
+ * @throws AppError INVALID_REQUEST if the link was used, has expired or belongs to another account;
+ * nothing
+ *   is changed then.
  */
 export async function confirmEmailChange(
   deps: SignInDeps,
@@ -66,7 +67,7 @@ export async function confirmEmailChange(
     if (rows[0] === undefined || newEmail === null) throw linkEnded();
     await giveUpUnclaimed(client, newEmail);
     const taken = await client.query('select 1 from accounts where email = $1', [newEmail]);
-    // This person can read the mail of that address, so the answer tells them nothing new.
+    // This person can read the mail of that address, so the answer reveals nothing new.
     if (taken.rowCount !== 0)
       throw new AppError('INVALID_REQUEST', 'Another account already uses this email address.');
     await client.query('update accounts set email = $2 where id = $1', [accountId, newEmail]);

@@ -1,6 +1,6 @@
 /**
- * Passwords of at least ten characters, the 1000 most common ones, in lower case. They are from the
- * list of zxcvbn-ts (@zxcvbn-ts/language-common 4.1.3, MIT licence; see NOTICE).
+ * The 1000 most common passwords of at least ten characters, in lower case, from the list of
+ * zxcvbn-ts (@zxcvbn-ts/language-common 4.1.3, MIT licence; see NOTICE).
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

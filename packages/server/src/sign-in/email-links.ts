@@ -18,15 +18,15 @@ const LINK_LIFETIME_MS: Record<LinkPurpose, number> = {
   'sign-in': HOUR_MS,
 };
 
-/** Maximum number of links of each purpose that are valid at the same time. */
+/** Most links of each purpose that are valid at the same time. */
 const MAX_LINKS: Record<LinkPurpose, number> = { verify: 1, change: 1, reset: 3, 'sign-in': 3 };
 
 /** Format of a token: 32 bytes in base64url. */
 const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Page of the dashboard for each purpose. The token is in the fragment of the URL, so that no
- * server, log or referrer sees it.
+ * Page of the dashboard for each purpose. The token is in the fragment of the URL, so that it never
+ * appears in requests, logs or referrers.
  */
 const PAGE_PATHS: Record<LinkPurpose, string> = {
   verify: '/verify-email',
@@ -38,25 +38,25 @@ const PAGE_PATHS: Record<LinkPurpose, string> = {
 export interface NewLink {
   readonly accountId: string;
   readonly purpose: LinkPurpose;
-  /** Address that the mail is sent to. */
+  /** Address to which the mail is sent. */
   readonly email: string;
 }
 
-/** Makes a token of 256 random bits, of which only the hash is stored. */
+/** Makes a token of 256 random bits. Only its hash is stored. */
 export function newToken(): { readonly token: string; readonly hash: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token)! };
 }
 
-/** Returns the hash of a token; null if the text does not have the format of a token. */
+/** Returns the hash of a token; null if the text does not have the form of a token. */
 export function hashToken(token: string): Buffer | null {
   return TOKEN_PATTERN.test(token) ? createHash('sha256').update(token).digest() : null;
 }
 
 /**
- * Creates a link in the caller's transaction, and locks the account. If the account already has the
- * maximum number of links of this purpose, the oldest one is deleted.
- * @returns the complete URL. Only the person it is made for may see it.
+ * Creates a link in the caller's transaction, and locks the account. If the account has the maximum
+ * number of links of this purpose, deletes the oldest.
+ * @returns the complete URL, which only the person it is made for may see.
  */
 export async function addEmailLink(client: Transaction, publicUrl: string, link: NewLink): Promise<string> {
   await lockAccount(client, link.accountId);
@@ -67,8 +67,7 @@ export async function addEmailLink(client: Transaction, publicUrl: string, link:
     [link.accountId, link.purpose, MAX_LINKS[link.purpose] - 1],
   );
   const { token, hash } = newToken();
-  // `now()` would be the start of the transaction, so that a link could look older than one that
-  // was created before it.
+  // `now()` is the start of the transaction. With it, a link could look older than an earlier one.
   await client.query(
     `insert into email_links (hash, account_id, purpose, email, created_at, expires_at)
      values ($1, $2, $3, $4, clock_timestamp(), now() + $5::float8 * interval '1 ms')`,
@@ -77,14 +76,14 @@ export async function addEmailLink(client: Transaction, publicUrl: string, link:
   return `${publicUrl}${PAGE_PATHS[link.purpose]}#token=${token}`;
 }
 
-/** Creates a link as `addEmailLink` does, in a transaction of its own. */
+/** Like `addEmailLink`, in its own transaction. */
 export async function createEmailLink(pool: pg.Pool, publicUrl: string, link: NewLink): Promise<string> {
   return inTransaction(pool, (client) => addEmailLink(client, publicUrl, link));
 }
 
 /**
- * Creates a link if the account has fewer valid links of this purpose than the maximum, so that
- * nobody else can invalidate a link that the owner already received.
+ * Creates a link if the account has fewer than the maximum number of valid links of this purpose.
+ * So nobody else can make a link invalid that the owner has already received.
  * @returns null if the maximum is reached.
  */
 export async function createSpareLink(
@@ -110,10 +109,11 @@ export interface FollowedLink {
 }
 
 /**
- * Deletes a valid link and all other links of its purpose, because each works only once. The caller
- * must have locked the account.
- * @returns the address that the link was sent to; null if this account has no such link, or it has
- * expired.
+ * Deletes a valid link and all other links of its purpose, because each link works only once. The
+ * caller must have locked the account.
+ * @returns the address to which the link was sent; null if this account has no such link or the
+ * link has
+ *   expired.
  */
 export async function useEmailLink(
   client: Transaction,
@@ -132,7 +132,7 @@ export async function useEmailLink(
   return rows[0]?.email ?? null;
 }
 
-/** Finds the account and address of a link; null if there is no such link, or it has expired. */
+/** Finds the account and address of a link; null if the link does not exist or has expired. */
 export async function findEmailLink(
   db: Queryable,
   token: string,
@@ -146,7 +146,7 @@ export async function findEmailLink(
   return rows[0] ?? null;
 }
 
-/** Makes the error for a link that was used, has expired or never existed. */
+/** Makes the error for a link that does not exist, was used or has expired. */
 export function linkEnded(): AppError {
   return new AppError('INVALID_REQUEST', 'This link was used before, or it has expired.');
 }

@@ -1,32 +1,30 @@
 import { AppError } from '@guise/contract/errors.ts';
 
-/**
- * Most hashes that run at once: half of libuv's four threads, so that files can be read meanwhile.
- */
+/** Most hashes that run at once: half of libuv's four threads, so that files can still be read. */
 export const MAX_RUNNING_HASHES = 2;
 
-/** Most hashes of one kind of visitor that wait: about a second of work. */
+/** Most waiting hashes of one kind of visitor: about one second of work. */
 export const MAX_WAITING_HASHES = 16;
 
-/** Wait that a refused sign-in is asked for. */
+/** Time after which a refused sign-in may be tried again. */
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Kind of visitor that a hash is made for; `known`: signed in, with a mailed link, or at a place of
- * an earlier sign-in.
+ * Kind of visitor for whom a hash is computed. `known`: signed in, with a mailed link, or at a
+ * place of an earlier sign-in.
  */
 export type HashAsker = 'known' | 'stranger';
 
 /**
- * Limits how many password hashes run at once; known visitors go first, and have a queue of their
- * own.
+ * Limits how many password hashes run at once. Known visitors have their own queue, which is served
+ * first.
  */
 export class HashGate {
   #runningCount = 0;
   readonly #waiting: Record<HashAsker, (() => void)[]> = { known: [], stranger: [] };
 
   /**
-   * Runs `work` once its turn has come. @throws AppError RATE_LIMITED if the queue is full; what
+   * Runs `work` when it has its turn. @throws AppError RATE_LIMITED if the queue is full; what
    * `work` throws.
    */
   async run<T>(asker: HashAsker, work: () => Promise<T>): Promise<T> {
@@ -55,7 +53,7 @@ export class HashGate {
     return promise;
   }
 
-  /** Gives the place to the next in line at once, so that a newcomer cannot take it first. */
+  /** Gives the place to the next waiting hash at once, so that a new one cannot take it first. */
   #handOn(): void {
     const next = this.#waiting.known.shift() ?? this.#waiting.stranger.shift();
     if (next === undefined) this.#runningCount -= 1;

@@ -6,7 +6,7 @@ import { hashToken, newToken } from './email-links.ts';
 
 export interface Invitation {
   readonly id: string;
-  /** Address that it was sent to; null if anybody with the link may use it. */
+  /** Address that may use it; null if anybody with the link may. */
   readonly email: string | null;
   readonly plan: Plan;
   readonly createdAt: Date;
@@ -26,11 +26,11 @@ interface InvitationRow {
 /** Columns of `invitations` that an `InvitationRow` holds. */
 const INVITATION_COLUMNS = 'id, email, plan, created_at, expires_at, used_at';
 
-/** Time for which an invitation can be accepted. */
+/** Time for which an invitation is valid. */
 const INVITATION_LIFETIME_SECONDS = 14 * 24 * 3600;
 
 /**
- * Creates an invitation. @returns it with its link, which is never shown again.
+ * Creates an invitation. @returns it with its link, which can only be shown now.
  * @throws AppError INVALID_REQUEST if `email` is not an email address.
  */
 export async function createInvitation(
@@ -47,7 +47,10 @@ export async function createInvitation(
   return { invitation: toInvitation(rows[0]!), link: `${publicUrl}/sign-up#invitation=${token}` };
 }
 
-/** One page, newest first. @param after an invitation's id. */
+/**
+ * Returns a page of invitations, newest first. @param after id of the last one of the previous
+ * page.
+ */
 export async function listInvitations(
   db: Database,
   { after, limit }: { readonly after?: string; readonly limit: number },
@@ -61,7 +64,7 @@ export async function listInvitations(
   return rows.map(toInvitation);
 }
 
-/** Revokes an invitation. @returns it; null if there is none, or it was used. */
+/** Revokes an invitation. @returns the invitation; null if there is none, or it was used. */
 export async function revokeInvitation(db: Queryable, id: string): Promise<Invitation | null> {
   const { rows } = await db.query<InvitationRow>(
     `delete from invitations where id = $1 and used_at is null returning ${INVITATION_COLUMNS}`,
@@ -71,9 +74,9 @@ export async function revokeInvitation(db: Queryable, id: string): Promise<Invit
 }
 
 /**
- * The invitation that this address may sign up with now, locked while a transaction lasts. The
- * address that used it may again until it is verified: mails get lost. null: unknown, used, ended,
- * or for another address.
+ * Finds the invitation with which this address may sign up now, and locks it in a transaction. The
+ * address that used it may use it again until the address is verified, because mails can be lost.
+ * Returns null if it is unknown, used by or meant for another address, or expired.
  */
 export async function findInvitation(
   db: Queryable,

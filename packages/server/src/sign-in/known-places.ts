@@ -6,7 +6,7 @@ import { newToken } from './email-links.ts';
 import { networksOf } from './networks.ts';
 import type { Visitor } from './sessions.ts';
 
-/** A network or a device that signed in to an account before. */
+/** A network or device from which an account has signed in before. */
 export interface KnownPlace {
   readonly kind: 'device' | 'network';
   /** Keyed hash (HMAC) of the place, different for every account. */
@@ -14,8 +14,8 @@ export interface KnownPlace {
 }
 
 /**
- * Record of where accounts signed in before: strangers who guess passwords do not lock people out
- * there.
+ * Records from where accounts have signed in before. Failed attempts of strangers do not lock
+ * people out at these places.
  */
 export interface KnownPlaces {
   /**
@@ -26,8 +26,8 @@ export interface KnownPlaces {
   /** Remembers the visitor's network and device. @returns the device's Set-Cookie header. */
   remember(accountId: string, visitor: Visitor): Promise<string>;
   /**
-   * Forgets all places but the visitor's network, so that a stolen device is unknown after a change
-   * of password.
+   * Forgets all places except the visitor's network, so that a stolen device is unknown after a
+   * change of password.
    */
   startAnew(db: Queryable, accountId: string, visitor: Visitor): Promise<void>;
 }
@@ -35,21 +35,21 @@ export interface KnownPlaces {
 /** Days after which an unused place is forgotten. */
 export const KNOWN_PLACE_DAYS = 90;
 
-/** Most places that an account is known at; the one longest unused is forgotten first. */
+/** Most known places of an account. Beyond this, the one unused for longest is forgotten. */
 export const MAX_KNOWN_PLACES = 20;
 
-/** Path that the cookie is sent to: where people sign in. */
+/** Path to which the cookie is sent: the routes for signing in. */
 const COOKIE_PATH = '/account/auth';
 
-/** Lifetime of the cookie that names a device. */
+/** Lifetime of the cookie that identifies a device. */
 const COOKIE_SECONDS = KNOWN_PLACE_DAYS * 24 * 3600;
 
-/** Id that is looked up if there is no account, so that the answer takes as long. */
+/** Id that is looked up if there is no account, so that the answer takes the same time. */
 const NO_ACCOUNT_ID = '00000000-0000-0000-0000-000000000000';
 
 export function createKnownPlaces(options: {
   readonly db: Database;
-  /** Hide the places in the table. */
+  /** Secrets that hide the places in the table. */
   readonly secrets: SecretRing;
   readonly publicUrl: string;
 }): KnownPlaces {
@@ -82,7 +82,7 @@ export function createKnownPlaces(options: {
   return {
     find,
     async remember(accountId, visitor) {
-      // A cookie that is not this account's may have been planted by somebody who knows it.
+      // A cookie of another account may have been planted by somebody who knows it.
       const isOwn = (await find(accountId, visitor))?.kind === 'device';
       const device = isOwn ? deviceOf(visitor) : newToken().token;
       await addPlaces(db.pool, accountId, [
@@ -103,21 +103,20 @@ export function createKnownPlaces(options: {
   };
 }
 
-/** What is hidden: a device's token, or the narrowest network of an address. */
+/** A device's token, or the narrowest network of an address. */
 type Place = readonly [kind: KnownPlace['kind'], value: string];
 
 function networkOf({ address }: Visitor): Place {
   return ['network', networksOf(address)[0]!];
 }
 
-/** Hides a place, for one account alone. */
+/** Hashes a place for one account, so that places of accounts cannot be compared. */
 function hashBy(secret: KeyObject, accountId: string, [kind, value]: Place): Buffer {
   return createHmac('sha256', secret).update(`${accountId} ${kind} ${value}`).digest();
 }
 
 /**
- * Adds places. Rows are locked in the order of their hashes, as everywhere else, so that nothing
- * deadlocks.
+ * Adds places. All code locks rows in the order of their hashes, so that deadlocks are impossible.
  */
 async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buffer[]): Promise<void> {
   await db.query(
@@ -134,7 +133,7 @@ async function addPlaces(db: Queryable, accountId: string, hashes: readonly Buff
   );
 }
 
-/** Deletes places that have long been unused. */
+/** Deletes places that were unused for long. */
 export async function pruneKnownPlaces(db: Database): Promise<void> {
   const isUnused = `seen_at <= now() - $1::float8 * interval '1 day'`;
   await deleteInBatches(db.pool, 'known_places', isUnused, [KNOWN_PLACE_DAYS]);

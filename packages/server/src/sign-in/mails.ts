@@ -1,8 +1,8 @@
 import type { Mail } from '../mail/mailer.ts';
 
 /**
- * Advice in mails that somebody else may have caused. All mails are plain text, and a link has a
- * line of its own.
+ * Advice in mails that another person may have caused. All mails are plain text, and each link is
+ * on its own line.
  */
 const IGNORE_ADVICE = 'If this was not you, ignore this mail: nothing happens unless the link is opened.';
 
@@ -22,7 +22,7 @@ export function changeMail(to: string, link: string): Mail {
   };
 }
 
-/** Writes the mail that reports a changed address to the old one. */
+/** Makes the mail to the old address that reports the change of the address. */
 export function changedMail(to: string, newEmail: string): Mail {
   return {
     to,
@@ -39,7 +39,7 @@ export function resetMail(to: string, link: string): Mail {
   };
 }
 
-/** Writes the mail that reports a changed password, with the way to undo it. */
+/** Makes the mail that reports a changed password and explains how to undo the change. */
 export function passwordChangedMail(to: string, publicUrl: string): Mail {
   return {
     to,
@@ -49,8 +49,8 @@ export function passwordChangedMail(to: string, publicUrl: string): Mail {
 }
 
 /**
- * Writes the mail to an address that already has an account. Somebody, most likely its owner,
- * signed up with it.
+ * Makes the mail to an address that already has an account and was used to sign up again, probably
+ * by its owner.
  */
 export function existingAccountMail(to: string, publicUrl: string): Mail {
   return {

@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Lists the networks that an address is counted in, the narrowest first: an IPv4 address alone, an
- * IPv6 address by /64, /56 and /48, because one customer may hold any of them.
+ * Lists the networks in which attempts from an address are counted, the narrowest first: an IPv4
+ * address by itself, an IPv6 address by /64, /56 and /48, because one customer may have a network
+ * of any of these sizes.
  */
 export function networksOf(address: string): string[] {
   if (!isIPv6(address)) return [address];

@@ -8,7 +8,7 @@ import { createSessions } from './sessions.ts';
 import type { SignInDeps } from './sign-in-deps.ts';
 
 export interface SignInService extends SignInDeps {
-  /** Waits for work that runs after its answer, so that an accepted mail is sent. */
+  /** Waits for work that runs after its answer, such as sending mails. */
   settled(): Promise<void>;
 }
 

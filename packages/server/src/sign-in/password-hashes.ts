@@ -1,11 +1,11 @@
 import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { type HashAsker, HashGate } from './hash-gate.ts';
 
-/** scrypt of passwords; all of a process goes through one gate. */
+/** scrypt hashes of passwords. All hashes of a process go through one gate. */
 export interface PasswordHashes {
-  /** Hashes a password. @throws AppError RATE_LIMITED if too many wait already. */
+  /** Hashes a password. @throws AppError RATE_LIMITED if too many hashes are waiting. */
   hash(password: string, asker: HashAsker): Promise<string>;
-  /** Compares in constant time. @throws AppError RATE_LIMITED where too many wait already. */
+  /** Compares in constant time. @throws AppError RATE_LIMITED if too many hashes are waiting. */
   verify(hash: string, password: string, asker: HashAsker): Promise<boolean>;
 }
 

@@ -43,8 +43,9 @@ export async function storePassword(db: Queryable, accountId: string, hash: stri
 }
 
 /**
- * Mails a link if the address has an account and few enough links work already; shows nothing
- * either way. No other limit applies to one address, because strangers could use it up.
+ * Mails a reset link if the address has an account with fewer than the maximum number of valid
+ * links. The answer is always the same. There is no other limit for one address, because strangers
+ * could use it up.
  */
 export async function requestReset(deps: SignInDeps, givenEmail: string, visitor: Visitor): Promise<void> {
   const email = normaliseEmail(givenEmail);
@@ -63,11 +64,12 @@ export async function requestReset(deps: SignInDeps, givenEmail: string, visitor
 }
 
 /**
- * Sets the password by the link of a verification or reset mail, whose holder reads the account's
- * mail. The address is verified with it, all sessions end, and their network becomes the only known
- * one.
- * @throws AppError INVALID_REQUEST if the link is used, ended or of another kind, or the password
- * is weak.
+ * Sets the password by a mailed verification or reset link. The holder of the link reads the
+ * account's mail, so the address counts as verified. All sessions end, and this network becomes the
+ * only known place.
+ * @throws AppError INVALID_REQUEST if the link was used, has expired or is of another kind, or the
+ * password
+ *   is weak.
  */
 export async function setPasswordByLink(
   deps: SignInDeps,
@@ -76,7 +78,8 @@ export async function setPasswordByLink(
   visitor: Visitor,
 ): Promise<void> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
-  // First: a hash is costly, and a token is seldom guessed right.
+  // The token is checked first, because a hash is expensive and a guessed token is almost always
+  // wrong.
   const found = await findEmailLink(deps.db.pool, given.token, purpose);
   if (found === null) throw linkEnded();
   const { accountId, email } = found;
@@ -89,7 +92,7 @@ export async function setPasswordByLink(
       [accountId],
     );
     const sentTo = await useEmailLink(client, { accountId, purpose, token: given.token });
-    // A link that went to an address the account has since left proves nothing.
+    // A link that was sent to an earlier address of the account is not valid.
     if (sentTo === null || rows[0]?.email !== sentTo) throw linkEnded();
     await storePassword(client, accountId, hash);
     if (name !== '') await client.query('update accounts set name = $2 where id = $1', [accountId, name]);
@@ -102,9 +105,9 @@ export async function setPasswordByLink(
 }
 
 /**
- * Sets a new password; ends the other sessions and all links, and forgets all places but this
+ * Sets a new password. Ends the other sessions and all links, and forgets all places except this
  * network.
- * @throws AppError INVALID_REQUEST if the current password is wrong, or the new one weak.
+ * @throws AppError INVALID_REQUEST if the current password is wrong or the new one is weak.
  */
 export async function changePassword(
   deps: SignInDeps,
@@ -135,8 +138,9 @@ function mailPasswordChanged(deps: SignInDeps, email: string): void {
 }
 
 /**
- * Checks by the password, if there is one, that the person at the keyboard owns the account.
- * @returns what was checked.
+ * Checks the password, if the account has one, to be sure that the account's owner makes the
+ * request.
+ * @returns the password that was checked.
  */
 export async function checkPassword(
   deps: SignInDeps,

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Signs better-auth's cookie of this name with the first secret, if one of the others signed it, so
- * that sessions outlive a rotation; everything else of the header stays as it is.
+ * Signs better-auth's cookie of this name with the first secret if one of the other secrets signed
+ * it, so that sessions survive a rotation. The rest of the header is unchanged.
  */
 export function resignCookie(header: string, name: string, [current, ...former]: readonly string[]): string {
   if (current === undefined || former.length === 0) return header;
@@ -16,7 +16,7 @@ export function resignCookie(header: string, name: string, [current, ...former]:
   });
 }
 
-/** Signs as better-auth does: HMAC-SHA256 in base64. */
+/** Signs like better-auth: HMAC-SHA256 in base64. */
 function signatureOf(token: string, secret: string): string {
   return createHmac('sha256', secret).update(token).digest('base64');
 }
@@ -26,7 +26,7 @@ function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Decodes a cookie's value; what cannot be decoded is nobody's. */
+/** Decodes a cookie's value. If that fails, returns an empty text, which matches no signature. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -22,8 +22,8 @@ function hashSessionToken(token: string): Buffer {
 }
 
 /**
- * Adapts our tables to better-auth: its `user` is our account, and tokens are stored only as
- * SHA-256, which its own adapters do not offer. Requests for anything else are refused loudly.
+ * Adapts our tables to better-auth. Its `user` is our account. Tokens are stored only as SHA-256,
+ * which better-auth's own adapters do not support. All other requests throw an error.
  */
 export function sessionAdapter(db: Database): ReturnType<typeof createAdapterFactory> {
   return createAdapterFactory({
@@ -43,7 +43,7 @@ export function sessionAdapter(db: Database): ReturnType<typeof createAdapterFac
         await db.pool.query('delete from sessions where token_hash = $1', [hashSessionToken(tokenOf(where))]);
       },
       updateMany: ({ model }) => Promise.reject(unsupported('updateMany', model)),
-      // It looks at what it is about to delete.
+      // better-auth reads rows before it deletes them.
       findMany: async ({ model, where }) => {
         const found = await findOne(db, model, where ?? []);
         return (found === null ? [] : [found]) as never;
@@ -101,8 +101,8 @@ async function extendSession(db: Database, token: string, update: Fields): Promi
 }
 
 /**
- * Makes a session from its row and the token that asked for it: a cookie is written from the
- * result, and the row holds only a hash.
+ * Makes a session from its row and the token that was given. better-auth writes a cookie from the
+ * result, and the row contains only the hash.
  */
 function toSession(row: SessionRow, token: string): Fields {
   return {
@@ -121,7 +121,7 @@ function tokenOf(where: CleanedWhere[]): string {
   return valueOf(where, 'token');
 }
 
-/** The one condition there must be. */
+/** Returns the value of the only condition. Throws if the conditions are different. */
 function valueOf(where: CleanedWhere[], field: string): string {
   const [only, ...rest] = where;
   if (only === undefined || rest.length > 0 || only.field !== field || only.operator !== 'eq') {

@@ -4,14 +4,14 @@ import type { Session } from './sessions.ts';
 export interface ListedSession {
   readonly id: string;
   readonly createdAt: Date;
-  /** Time when it was last prolonged, exact to the day. */
+  /** Time of the last extension, exact to the day. */
   readonly updatedAt: Date;
   readonly expiresAt: Date;
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
 }
 
-/** The account's sessions, latest first. */
+/** Lists the account's sessions, newest first. */
 export async function listSessions(db: Database, accountId: string): Promise<ListedSession[]> {
   const { rows } = await db.pool.query<ListedSession>(
     `select id, created_at as "createdAt", updated_at as "updatedAt", expires_at as "expiresAt",
@@ -22,7 +22,7 @@ export async function listSessions(db: Database, accountId: string): Promise<Lis
   return rows;
 }
 
-/** Ends one session, with its access tokens. @returns whether it was there and the account's. */
+/** Ends a session and its access tokens. @returns whether the account had such a session. */
 export async function endSession(db: Database, accountId: string, sessionId: string): Promise<boolean> {
   const { rowCount } = await db.pool.query('delete from sessions where id = $1 and account_id = $2', [
     sessionId,

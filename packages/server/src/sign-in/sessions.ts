@@ -7,24 +7,24 @@ import type { SecretRing } from '../db/installation-secrets.ts';
 import { sessionAdapter } from './session-adapter.ts';
 import { resignCookie } from './resign-cookie.ts';
 
-/** Lifetime of a session that is not used. */
+/** Lifetime of an unused session. */
 export const SESSION_LIFETIME_SECONDS = 14 * 24 * 3600;
 
-/** Minimum time between two extensions of a session that is in use. */
+/** Shortest time between two extensions of a session in use. */
 const PROLONG_INTERVAL_SECONDS = 24 * 3600;
 
-/** Path below which the session cookie is sent, because only routes below it read the cookie. */
+/** Path to which the session cookie is sent. Only routes below it read the cookie. */
 const COOKIE_PATH = '/account';
 
-/** Start of the names of better-auth's cookies. */
+/** Prefix of the names of better-auth's cookies. */
 const COOKIE_PREFIX = 'guise';
 
-/** Name of the session cookie. Over https it has the prefix `__Secure-`. */
+/** Name of the session cookie. With https it also has the prefix `__Secure-`. */
 const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`;
 
-/** Parts of a request that matter to sessions. */
+/** Parts of a request that sessions need. */
 export interface Visitor {
-  /** IP address as the trusted proxies report it. */
+  /** IP address, as reported by the trusted proxies. */
   readonly address: string;
   readonly userAgent: string;
   readonly cookie: string;
@@ -35,29 +35,32 @@ export interface Session {
   readonly accountId: string;
 }
 
-/** Sessions and their cookie. better-auth makes them, but none of its own routes is served. */
+/** Sessions and their cookie. better-auth manages them, but none of its own routes is served. */
 export interface Sessions {
   /** Opens a session. @returns its Set-Cookie headers. */
   open(accountId: string, visitor: Visitor): Promise<string[]>;
   /**
-   * Finds the session of a visitor; null if there is none, or it has expired. `cookies` are
+   * Finds the session of a visitor; null if there is none or it has expired. `cookies` are
    * Set-Cookie headers to send if the session was extended.
    */
   find(visitor: Visitor): Promise<{ readonly session: Session; readonly cookies: string[] } | null>;
-  /** Ends the visitor's session, if any. @returns Set-Cookie headers that clear the cookie. */
+  /**
+   * Ends the visitor's session, if there is one. @returns Set-Cookie headers that delete the
+   * cookie.
+   */
   close(visitor: Visitor): Promise<string[]>;
 }
 
 export interface SessionOptions {
   readonly db: Database;
-  /** Secrets that sign the cookie; every process has the same ones. */
+  /** Secrets that sign the cookie, the same in every process. */
   readonly secrets: SecretRing;
   readonly publicUrl: string;
 }
 
 export function createSessions({ db, secrets, publicUrl }: SessionOptions): Sessions {
   let open: { readonly secret: KeyObject; readonly auth: Auth } | null = null;
-  // better-auth reads its secret only when it is created, so a rotated secret needs a new instance.
+  // better-auth reads its secret only when it is created, so a rotation needs a new instance.
   const current = (): Auth => {
     const secret = secrets.signing();
     if (open?.secret !== secret) open = { secret, auth: createAuth(db, textOf(secret), publicUrl) };
@@ -81,7 +84,7 @@ export function createSessions({ db, secrets, publicUrl }: SessionOptions): Sess
       return headers.getSetCookie();
     },
     async find(visitor) {
-      // A visitor without any cookie has no session, so better-auth need not look for one.
+      // A visitor without cookies has no session, so no query is needed.
       if (visitor.cookie === '') return null;
       const { response, headers } = await current().api.getSession({
         headers: headersOf(visitor),
@@ -117,7 +120,7 @@ function createAuth(db: Database, secret: string, publicUrl: string) {
     database: sessionAdapter(db),
     session: { expiresIn: SESSION_LIFETIME_SECONDS, updateAge: PROLONG_INTERVAL_SECONDS },
     telemetry: { enabled: false },
-    // better-auth would log addresses of people. What matters is logged by our own routes.
+    // better-auth would log email addresses. Our own routes log what is needed.
     logger: { disabled: true },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,

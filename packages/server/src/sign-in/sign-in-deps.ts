@@ -5,7 +5,7 @@ import type { KnownPlaces } from './known-places.ts';
 import type { PasswordHashes } from './password-hashes.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Services that signing up, in and out is built on. */
+/** Services for signing up, in and out. */
 export interface SignInDeps {
   readonly db: Database;
   readonly config: Config;
@@ -14,8 +14,8 @@ export interface SignInDeps {
   readonly places: KnownPlaces;
   readonly mailer: Mailer;
   /**
-   * Runs work after its answer, so that neither the answer nor its time shows whether an address
-   * has an account. Failures are logged.
+   * Runs work after the answer, so that neither the content nor the time of the answer shows
+   * whether an address has an account. Failures are logged.
    */
   readonly later: (what: string, work: () => Promise<void>) => void;
 }

@@ -17,9 +17,10 @@ import {
 
 /**
  * Signs in by email address and password. @returns Set-Cookie headers.
- * @throws AppError UNAUTHENTICATED if either is wrong or the address is not verified (a password is
- * set only when the address is verified). FORBIDDEN (suspended) only if the password is right;
- * RATE_LIMITED.
+ * @throws AppError UNAUTHENTICATED if one of them is wrong or the address is not verified (only
+ * verified
+ *   addresses have a password); FORBIDDEN for a suspended account, only if the password is right;
+ *   RATE_LIMITED.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -33,8 +34,8 @@ export async function signIn(
   await countAttempt(deps.db, throttles);
   const asker = place === null ? 'stranger' : 'known';
   if (found === null || found.hash === null || !found.emailVerified) {
-    // This takes as long as checking a password, so that the time does not show whether there is
-    // such an account.
+    // This takes as long as checking a password, so that the time does not show whether the account
+    // exists.
     await deps.passwords.hash(given.password, asker);
     throw wrongCredentials();
   }
@@ -50,9 +51,9 @@ export async function signIn(
 }
 
 /**
- * Returns whether the password is still valid now that the session exists; waits for a change that
- * is under way. A new password ends all sessions, so a session opened during the change with the
- * old password must end as well.
+ * Returns whether the password is still valid after the session was opened. Waits for a running
+ * change. A new password ends all sessions, so a session that was opened with the old password
+ * during the change must end too.
  */
 async function isStillPassword(db: Database, accountId: string, hash: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
@@ -64,7 +65,7 @@ async function isStillPassword(db: Database, accountId: string, hash: string): P
 
 /**
  * Signs in by a one-time link that the operator made in a terminal.
- * @throws AppError UNAUTHENTICATED if it was used or has expired.
+ * @throws AppError UNAUTHENTICATED if the link was used or has expired.
  */
 export async function signInByLink(deps: SignInDeps, token: string, visitor: Visitor): Promise<string[]> {
   await countAttempt(deps.db, tokenThrottles(visitor.address));
@@ -77,7 +78,7 @@ export async function signInByLink(deps: SignInDeps, token: string, visitor: Vis
 }
 
 /**
- * Uses up a sign-in link. @returns its account; null if there is no such link, or it has expired.
+ * Uses up a sign-in link. @returns its account; null if there is no such link or it has expired.
  */
 async function useSignInLink(db: Database, token: string): Promise<string | null> {
   const found = await findEmailLink(db.pool, token, 'sign-in');

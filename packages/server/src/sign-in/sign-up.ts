@@ -16,10 +16,10 @@ export interface SignUp {
 }
 
 /**
- * Creates an account with an unverified address and mails a link to it. If the address has a
- * verified or suspended account, its owner gets a mail about that instead. Whoever opens the link
- * chooses the password and name, so that nobody can set them for another person's address. If too
- * many mails were asked for, nothing is done and the answer is the same.
+ * Creates an account with an unverified address and mails a link to it. The owner of a verified or
+ * suspended account with this address gets another mail instead. Whoever opens the link chooses the
+ * password and name, so nobody can choose them for another person's address. If too many mails were
+ * requested, nothing happens and the answer is the same.
  * @throws AppError FORBIDDEN if sign-up is closed or the invitation is not valid; INVALID_REQUEST.
  */
 export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor): Promise<void> {
@@ -41,7 +41,7 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
   const { startingPlan, publicUrl } = deps.config;
   const mail = await inTransaction(deps.db.pool, async (client) => {
     const invitation = token === undefined ? null : await findInvitation(client, token, email);
-    // Somebody else has used the invitation since the first check.
+    // Another person has used the invitation since the first check.
     if (token !== undefined && invitation === null) return null;
     await insertAccount(client, { email, plan: startingPlan, emailVerified: false, startingCredits: 0 });
     const { rows } = await client.query<{ id: string; verified: boolean; suspended: boolean }>(
@@ -53,7 +53,7 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
     if (verified || suspended) return existingAccountMail(email, publicUrl);
     if (invitation !== null) {
       await markInvitationUsed(client, invitation.id, accountId);
-      // Only the starting plan is replaced, never a plan that an operator chose.
+      // Only the starting plan is replaced, and never a plan that an operator chose.
       await client.query('update accounts set plan = $2 where id = $1 and plan = $3', [
         accountId,
         invitation.plan,
@@ -70,7 +70,7 @@ async function makeAccount(deps: SignInDeps, email: string, token: string | unde
 
 /**
  * Mails another verification link if the address has an unverified account and no limit is reached.
- * The answer never shows whether a mail was sent.
+ * The answer is the same in all cases.
  */
 export async function resendVerification(
   deps: SignInDeps,

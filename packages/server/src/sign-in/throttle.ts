@@ -4,7 +4,7 @@ import { deleteInBatches } from '../db/delete-in-batches.ts';
 import { type KnownPlace, pruneKnownPlaces } from './known-places.ts';
 import { networksOf } from './networks.ts';
 
-/** Limit of attempts in a window that starts with the first one. */
+/** Limit of attempts in a window that begins with the first attempt. */
 export interface Throttle {
   readonly bucket: string;
   readonly subject: string;
@@ -15,7 +15,7 @@ export interface Throttle {
 /** Seconds of a minute. */
 const MINUTE_SECONDS = 60;
 
-/** Longest window of all throttles; older counts are deleted. */
+/** Longest window of all limits. Older counts are deleted. */
 const LONGEST_WINDOW_SECONDS = 60 * MINUTE_SECONDS;
 
 /** Attempt to sign in. */
@@ -26,39 +26,40 @@ export interface SignInTry {
 }
 
 /**
- * Lists what a sign-in is counted in. A stranger is counted alike whether there is such an account
- * or not: a limit for unknown addresses alone would show by being full which address has an
- * account.
+ * Lists the limits for an attempt to sign in. Strangers have the same limits whether or not the
+ * account exists: a limit for unknown addresses alone would reveal which addresses have an account.
  */
 export function signInThrottles({ address, email, place }: SignInTry): Throttle[] {
   const few = { limit: 10, windowSeconds: 15 * MINUTE_SECONDS };
-  // Wherever it is: a stolen device does not guess for ever, and keeps nobody else out.
+  // A device has its own limit everywhere: a stolen device cannot guess forever, and locks nobody
+  // else out.
   if (place?.kind === 'device') return [{ bucket: 'sign-in:device', subject: place.id, ...few }];
-  // Against one who tries many accounts.
+  // This limit is against attempts on many accounts.
   const byAddress = perNetwork('sign-in:address', address, { limit: 50, windowSeconds: 15 * MINUTE_SECONDS });
-  // Against one who tries many passwords.
+  // This limit is against many passwords for one account.
   const pair = { bucket: 'sign-in:pair', subject: `${email} ${byAddress[0]!.subject}`, ...few };
   if (place?.kind === 'network') return [byAddress[0]!, pair];
   return [
     ...byAddress,
     pair,
-    // Against many networks; what only strangers fill must not lock the account's person out.
+    // These limits are against many networks. Strangers can exhaust them, so known places are
+    // exempt.
     { bucket: 'sign-in:email', subject: email, limit: 100, windowSeconds: 60 * MINUTE_SECONDS },
     { bucket: 'sign-in:strangers', subject: 'all', limit: 3000, windowSeconds: 15 * MINUTE_SECONDS },
   ];
 }
 
-/** Lists what one success clears: the others guard more than this person. */
+/** Lists the limits that a success resets. The other limits protect more than this account. */
 export function clearedBySuccess(throttles: readonly Throttle[]): Throttle[] {
   return throttles.filter(({ bucket }) => bucket === 'sign-in:pair' || bucket === 'sign-in:device');
 }
 
-/** Lists what a request for any mail is counted in. */
+/** Lists the limits for requests of any mail. */
 export function askingThrottles(address: string): Throttle[] {
   return perNetwork('mail:address', address, { limit: 20, windowSeconds: 60 * MINUTE_SECONDS });
 }
 
-/** Lists what a mail is counted in that anybody may have sent to an address. */
+/** Lists the limits for a mail that anybody can have sent to an address. */
 export function mailThrottles(address: string, email: string): Throttle[] {
   return [
     ...askingThrottles(address),
@@ -67,41 +68,39 @@ export function mailThrottles(address: string, email: string): Throttle[] {
 }
 
 /**
- * Lists what an answer to a link is counted in: tokens cannot be guessed, but each try costs a
- * query or a hash.
+ * Lists the limits for using a link. Tokens cannot be guessed, but each attempt costs a query or a
+ * hash.
  */
 export function tokenThrottles(address: string): Throttle[] {
   return perNetwork('token:address', address, { limit: 60, windowSeconds: 15 * MINUTE_SECONDS });
 }
 
 /**
- * Lists what password checks of a signed-in account are counted in: a stolen session must not guess
- * the password.
+ * Lists the limits for password checks of a signed-in account, so that a stolen session cannot be
+ * used to guess the password.
  */
 export function passwordThrottles(accountId: string): Throttle[] {
   return [{ bucket: 'password', subject: accountId, limit: 10, windowSeconds: 15 * MINUTE_SECONDS }];
 }
 
-/**
- * Limits of actions that each leave a row behind or reach a server elsewhere, far above what a
- * person does.
- */
+/** Limits of actions that add a row or contact another server, far above what a person does. */
 const OWN_LIMITS = {
   key: { limit: 60, windowSeconds: 60 * MINUTE_SECONDS },
   'access-token': { limit: 300, windowSeconds: 15 * MINUTE_SECONDS },
   'webhook-resend': { limit: 120, windowSeconds: 60 * MINUTE_SECONDS },
 } as const;
 
-/** Lists what such an action of a signed-in account is counted in. */
+/** Lists the limits for such an action of a signed-in account. */
 export function ownThrottles(bucket: keyof typeof OWN_LIMITS, accountId: string): Throttle[] {
   return [{ bucket, subject: accountId, ...OWN_LIMITS[bucket] }];
 }
 
 /**
- * Counts an attempt in each; exact over all processes, because the count and its check are one row
- * lock.
- * @throws AppError RATE_LIMITED with the seconds until the fullest window ends; a refused attempt
- * counts in none after the one that refused it.
+ * Counts an attempt against each limit. This is exact over all processes, because counting and
+ * checking happen under one row lock.
+ * @throws AppError RATE_LIMITED with the seconds until the window ends. A refused attempt does not
+ * count
+ *   against the limits after the one that refused it.
  */
 export async function countAttempt(db: Database, throttles: readonly Throttle[]): Promise<void> {
   const full = await findFull(db, throttles);
@@ -119,13 +118,14 @@ export async function countAttempt(db: Database, throttles: readonly Throttle[])
 }
 
 /**
- * Counts as `countAttempt` does. @returns whether there was room, for what is refused in silence.
+ * Counts like `countAttempt`. @returns whether the attempt is allowed. For requests that are
+ * refused silently.
  */
 export async function hasRoom(db: Database, throttles: readonly Throttle[]): Promise<boolean> {
   return (await findFull(db, throttles)) === null;
 }
 
-/** Counts in each until one is full. */
+/** Counts against each limit until one is reached, and returns that one. */
 async function findFull(db: Database, throttles: readonly Throttle[]): Promise<Throttle | null> {
   for (const throttle of throttles) {
     const { bucket, subject, limit, windowSeconds } = throttle;
@@ -151,7 +151,7 @@ export async function forgetAttempts(db: Database, throttles: readonly Throttle[
   }
 }
 
-/** Deletes old windows, sessions and links that ended, and places that are long unused. */
+/** Deletes old counts, expired sessions and links, and places that were unused for long. */
 export async function pruneSignIn(db: Database): Promise<void> {
   const isOld = `started_at <= now() - $1::float8 * interval '1 s'`;
   await deleteInBatches(db.pool, 'sign_in_attempts', isOld, [LONGEST_WINDOW_SECONDS]);
@@ -161,7 +161,9 @@ export async function pruneSignIn(db: Database): Promise<void> {
   await pruneKnownPlaces(db);
 }
 
-/** Limits each network that an address is in; each wider one has room for twice as much. */
+/**
+ * Makes a limit for each network of an address. Each wider network allows twice as many attempts.
+ */
 function perNetwork(
   bucket: string,
   address: string,

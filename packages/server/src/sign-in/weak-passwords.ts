@@ -2,8 +2,8 @@ import { AppError } from '@guise/contract/errors.ts';
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
 /**
- * Refuses passwords that are guessed first: the account's address, the part before its `@`, and the
- * most common passwords, in upper or lower case.
+ * Refuses passwords that an attacker tries first: the account's address, the part before its `@`,
+ * and the most common passwords, in upper or lower case.
  * @throws AppError INVALID_REQUEST
  */
 export function refuseWeakPassword(newPassword: string, email: string): void {

@@ -10,17 +10,17 @@ export interface FollowIdentityOptions {
   readonly config: SigningConfig;
   readonly pool: pg.Pool;
   readonly notifications: Notifications;
-  /** Identity that signs now. */
+  /** Identity that signs at the start. */
   readonly identity: SigningIdentity;
-  /** Gets the identity that signs from now on. */
+  /** Called with the new identity, which signs from now on. */
   readonly onChanged: (identity: SigningIdentity) => void;
-  /** Gets failures to read it; the previous identity continues to sign. */
+  /** Called with failures to read the identity. The previous one continues to sign. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Takes up a rotated identity within `SECRETS_REFRESH_MS`. The operator's own files are read at the
- * start alone.
+ * Switches to a rotated identity within `SECRETS_REFRESH_MS`. The operator's own files are read
+ * only at the start.
  */
 export function followIdentity(options: FollowIdentityOptions): Following {
   const { config, pool, notifications, onChanged, onError } = options;
@@ -34,7 +34,8 @@ export function followIdentity(options: FollowIdentityOptions): Following {
       if (config.signing !== null) return;
       const current = await findSignerFingerprint(pool);
       if (current === known) return;
-      // A folder that holds what signed before needs no word: that is known to the database.
+      // No message is needed if the folder contains an earlier identity, because the database knows
+      // it.
       const next = await installationIdentity(config, pool, () => {});
       known = current;
       if (Buffer.compare(next.chain[0]!, identity.chain[0]!) === 0) return;

@@ -36,11 +36,12 @@ import {
 export type SigningConfig = Pick<Config, 'signing' | 'dataDir' | 'encryptionKey' | 'previousEncryptionKey'>;
 
 /**
- * Returns the identity that every machine of this installation signs with: the operator's own, else
- * the one in the database. If the database has none, the identity in the data folder, or a new one,
- * is stored there. The data folder gets a copy, for commands that run without a database.
- * @param onReplaced called if that folder held an identity that the database does not know; gets
- * the path it was moved to.
+ * Returns the identity with which every machine of this installation signs: the operator's own, or
+ * the one in the database. If the database has none, stores the identity of the data folder, or a
+ * new one, there. The data folder gets a copy, for commands that run without a database.
+ * @param onReplaced called with a path if the data folder contained an identity that the database
+ * does not
+ *   know; the identity was moved to that path.
  * @throws ConfigError naming the variable that must be corrected
  */
 export async function installationIdentity(
@@ -68,8 +69,8 @@ export async function installationIdentity(
 }
 
 /**
- * Replaces the identity of the installation with a new one, which workers use as soon as they
- * notice it. Files that were signed with earlier identities are still recognised.
+ * Replaces the identity of the installation by a new one. Workers switch to it soon. Files that
+ * earlier identities signed are still recognised.
  * @throws ConfigError if the operator's own certificate is in use
  */
 export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promise<SignerCertificate> {
@@ -95,7 +96,7 @@ export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promi
 }
 
 /**
- * Makes the identity of this machine that of the installation, unless another machine did so first.
+ * Makes the identity of this machine that of the installation, unless another machine was first.
  * @returns the identity of the installation
  */
 async function adopt(config: SigningConfig, pool: pg.Pool): Promise<SigningPems> {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config.ts';
 import { decrypt, encrypt } from '../db/encryption.ts';
 
-/** Purpose of the secret here, so that the operator's may serve others as well. */
+/** Purpose of the secret, so that the operator's secret can also serve other purposes. */
 const PURPOSE = 'guise signing key';
 
 /** Encrypts a private key. @returns nonce, tag and ciphertext. */
@@ -10,9 +10,9 @@ export function encryptKey(keyPem: string, secret: string): Buffer {
 }
 
 /**
- * Decrypts what `encryptKey` made.
- * @param previous secret that it may have been encrypted with before a rotation
- * @throws ConfigError if the secret is missing, or neither is the right one
+ * Decrypts a result of `encryptKey`.
+ * @param previous secret that may have encrypted it before a rotation
+ * @throws ConfigError if the secret is missing, or neither secret is right
  */
 export function decryptKey(encrypted: Buffer, secret: string | null, previous: string | null): string {
   if (secret === null) {

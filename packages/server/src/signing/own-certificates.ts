@@ -10,9 +10,9 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { listChains } from './signing-store.ts';
 
 /**
- * Reads the certificates that this installation signs or signed with; looking makes none.
- * @param pool of the database; null for this machine's copy alone, as far as it can be read
- * @throws SigningIdentityError if the operator's own cannot be read
+ * Reads the certificates with which this installation signs or signed. Never makes a certificate.
+ * @param pool of the database; null to read only this machine's copy, if that is possible
+ * @throws SigningIdentityError if the operator's own certificate cannot be read
  */
 export async function readOwnCertificates(
   { signing, dataDir }: Pick<Config, 'signing' | 'dataDir'>,
@@ -29,7 +29,7 @@ export async function readOwnCertificates(
     try {
       return [parseSignerCertificate(chainPem, folder)];
     } catch {
-      // Damaged: nothing was signed with it that could be recognised.
+      // The certificate is damaged, so no file signed with it can be recognised.
       return [];
     }
   });

@@ -9,8 +9,8 @@ import { ConfigError, type Config } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 
 /**
- * Returns the checked files that this installation signs its outputs with: the operator's own
- * certificate, else the one in the data directory, which is made if it is missing.
+ * Returns the checked files with which this installation signs: the operator's own certificate, or
+ * the one in the data folder, which is made if it is missing.
  * @throws ConfigError naming the variable that must be corrected
  */
 export async function prepareSigning({
@@ -31,7 +31,7 @@ export async function prepareSigning({
 }
 
 /**
- * Checks what this machine would sign with before anything else starts; makes nothing.
+ * Checks the files with which this machine would sign, before anything else starts. Makes none.
  * @throws as `prepareSigning`
  */
 export async function checkSigning(config: Pick<Config, 'signing' | 'dataDir'>): Promise<void> {

@@ -4,10 +4,10 @@ import { inTransaction } from '../db/transaction.ts';
 import { encryptSigner, findSigner, lockSigners } from './signing-store.ts';
 
 /**
- * Encrypts the signing key in the database with `GUISE_ENCRYPTION_KEY`, whichever of it and
- * `GUISE_PREVIOUS_ENCRYPTION_KEY` opens it now.
+ * Encrypts the signing key in the database with `GUISE_ENCRYPTION_KEY`. It may be encrypted with
+ * this secret or with `GUISE_PREVIOUS_ENCRYPTION_KEY` before.
  * @returns whether there is a signing key.
- * @throws ConfigError if there is nothing to encrypt with, or neither opens it
+ * @throws ConfigError if the secret is missing, or neither secret decrypts the key
  */
 export async function rotateEncryption(
   config: Pick<Config, 'encryptionKey' | 'previousEncryptionKey'>,

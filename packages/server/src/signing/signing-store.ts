@@ -4,13 +4,13 @@ import type { Config } from '../config/config.ts';
 import type { Queryable } from '../db/database.ts';
 import { decryptKey, encryptKey } from './key-encryption.ts';
 
-/** Secrets that keys in the database are encrypted with: the current and the previous one. */
+/** Secrets that encrypt keys in the database: the current and the previous one. */
 export type KeySecrets = Pick<Config, 'encryptionKey' | 'previousEncryptionKey'>;
 
 /**
- * Returns the identity that this installation signs with; null if there is none yet. A key that is
- * stored in plain text is encrypted if there is a secret.
- * @throws ConfigError if neither secret decrypts it
+ * Returns the identity with which this installation signs; null if there is none yet. If a key is
+ * stored in plain text and there is a secret, encrypts the key.
+ * @throws ConfigError if neither secret decrypts the key
  */
 export async function findSigner(
   db: Queryable,
@@ -36,7 +36,7 @@ export async function findSigner(
   return signer;
 }
 
-/** Returns the fingerprint of the current identity, in hexadecimal; null if there is none yet. */
+/** Returns the fingerprint of the current identity, in hex; null if there is none yet. */
 export async function findSignerFingerprint(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ fingerprint: string }>(
     `select encode(fingerprint, 'hex') as fingerprint from signing_certificates where is_current`,
@@ -45,8 +45,7 @@ export async function findSignerFingerprint(db: Queryable): Promise<string | nul
 }
 
 /**
- * Stores an identity as the one that this installation signs with. There must be no current
- * identity.
+ * Stores an identity as the current one of this installation. There must be no current identity.
  */
 export async function addSigner(
   db: Queryable,
@@ -76,7 +75,7 @@ export async function encryptSigner(db: Queryable, signer: SigningPems, secret: 
   );
 }
 
-/** Retires the current identity and deletes its key, so that nobody signs with it any more. */
+/** Retires the current identity and deletes its key, so that nobody can sign with it. */
 export async function retireSigner(db: Queryable): Promise<void> {
   await db.query(
     `update signing_certificates set is_current = false, private_key = null, is_encrypted = false
@@ -108,8 +107,8 @@ export async function listEarlierChains(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Locks the certificates until the transaction ends, so that one process at a time decides which
- * identity is current.
+ * Locks the certificates until the transaction ends, so that only one process at a time chooses the
+ * current identity.
  */
 export async function lockSigners(db: Queryable): Promise<void> {
   await db.query('lock table signing_certificates in share row exclusive mode');

@@ -3,10 +3,11 @@ import { forgetObjects } from './objects.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Deletes files and forgets them. Bytes go first, then the rows: a crash in between only means that
- * the same deletion is done again.
- * @throws the first failure, when all others are gone; what could not be deleted stays registered,
- * for the sweeper.
+ * Deletes files, first their bytes and then their rows in the database. If the process crashes in
+ * between, the sweeper repeats the deletion.
+ * @throws the first failure, after all other files are deleted. Files that could not be deleted
+ * stay
+ *   registered, so that the sweeper tries again.
  */
 export async function deleteObjects(
   pool: pg.Pool,

@@ -7,19 +7,19 @@ const LOOK_EVERY_BYTES = 4 * MEBIBYTE;
 /** Disk space that is reserved for one upload. */
 export interface PromisedRoom {
   /**
-   * Counts bytes that arrived: they are on the disk, and no longer promised.
-   * @returns nothing, or every few MiB a promise of another look at the disk. @throws AppError BUSY
-   * by rejecting
+   * Counts bytes that were written to the disk, so that their reservation ends.
+   * @returns undefined, or a promise of another check of the disk, once every few MiB.
+   * @throws AppError BUSY, by rejecting, if the disk has become too full
    */
   use(bytes: number): Promise<void> | undefined;
-  /** Releases space that was not used; further calls change nothing. */
+  /** Releases the space that was not used. Further calls change nothing. */
   release(): void;
 }
 
 /**
- * Reserves disk space before it is used: all uploads that this process still expects fit in
- * addition to the free reserve. One account gets at most half of the free space, except for an
- * upload that is its only one.
+ * Reserves disk space before it is used: all uploads that this process expects must fit, and the
+ * reserve must stay free. One account gets at most half of the free space, unless the upload is its
+ * only one.
  */
 export class DiskRoom {
   readonly #freeBytes: () => Promise<number>;
@@ -29,7 +29,8 @@ export class DiskRoom {
   #promisedBytes = 0;
 
   /**
-   * Keeps a reserve free. @param reserveBytes for outputs of accepted tasks and for the database.
+   * Keeps a reserve free. @param reserveBytes space for the outputs of accepted tasks and for the
+   * database.
    */
   constructor(freeBytes: () => Promise<number>, reserveBytes: number) {
     this.#freeBytes = freeBytes;
@@ -43,7 +44,7 @@ export class DiskRoom {
   /** Reserves space. @throws AppError BUSY if it does not fit. */
   async promise(accountId: string, bytes: number): Promise<PromisedRoom> {
     const room = (await this.#freeBytes()) - this.#reserveBytes;
-    // Nothing is awaited from here on, so that two uploads never get the same bytes.
+    // There is no await from here on, so that two uploads never reserve the same bytes.
     const own = this.#promised.get(accountId) ?? 0;
     if (room < 0 || this.#promisedBytes + bytes > room || (own > 0 && own + bytes > room / 2)) {
       throw outOfSpace();
@@ -74,20 +75,20 @@ export class DiskRoom {
     else this.#promised.delete(accountId);
   }
 
-  /** Checks the disk again, because others write to it too. */
+  /** Checks the disk again, because other processes write to it too. */
   async #look(): Promise<void> {
     if ((await this.#freeBytes()) < this.#reserveBytes) throw outOfSpace();
   }
 }
 
-/** Makes the error of a full disk, expected or hit. */
+/** Makes the error for a disk that is full, or would be full after the upload. */
 export function outOfSpace(cause?: unknown): AppError {
   return new AppError('BUSY', 'The service has no room left to store files; try again later.', {}, cause);
 }
 
 /**
- * Returns whether an error means a full disk, also as PostgreSQL reports it, which may use this
- * disk.
+ * Returns whether an error means that the disk is full. Also recognises the error code of
+ * PostgreSQL, whose data may be on the same disk.
  */
 export function isOutOfSpace(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };

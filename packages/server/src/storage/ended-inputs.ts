@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { deleteObjects } from './delete-objects.ts';
 import type { Storage } from './storage.ts';
 
-/** The most that a bucket deletes in one request. */
+/** Largest number of keys that a bucket deletes in one request. */
 const BATCH_SIZE = 1000;
 
 export interface EndedInputsOptions {
@@ -12,17 +12,15 @@ export interface EndedInputsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Uploads of tasks that ended in this process: they go at once, without waiting for the sweeper.
- */
+/** Deletes the uploads of tasks that ended in this process at once, before the sweeper would. */
 export interface EndedInputs {
-  /** Deletes a task's uploads in the background as far as they are due; called after the commit. */
+  /** Deletes a task's uploads that are due, in the background. To be called after the commit. */
   readonly discard: (taskId: string) => void;
   /** Waits for running deletions. */
   settled(): Promise<void>;
 }
 
-/** Deletes batch after batch; tasks that end meanwhile make up the next batch. */
+/** Makes the deleter. It works in batches: tasks that end during one batch form the next. */
 export function createEndedInputs({ pool, storage, onError }: EndedInputsOptions): EndedInputs {
   const taskIds = new Set<string>();
   let running: Promise<void> | null = null;
@@ -46,7 +44,8 @@ export function createEndedInputs({ pool, storage, onError }: EndedInputsOptions
 }
 
 /**
- * Deletes no outputs: a worker that lost its task may be about to put one, and deletes it itself.
+ * Deletes the inputs of tasks, but not the outputs: a worker that lost its task may be about to
+ * store an output, and deletes that output itself.
  */
 async function deleteInputs(
   pool: pg.Pool,

@@ -4,20 +4,21 @@ import type { SecretRing } from '../db/installation-secrets.ts';
 export type LinkState = 'good' | 'bad' | 'expired';
 
 /**
- * Signed links to stored files: the holder of a link may read that file until it expires, and
- * nothing else.
+ * Signed links to stored files. Whoever has a link may read that one file until the link expires.
  */
 export interface FileLinks {
-  /** Signs a link; equal arguments give equal links. @param expiresAt cut to the second. */
+  /**
+   * Signs a link. Equal arguments give equal links. @param expiresAt rounded down to the second.
+   */
   sign(key: string, expiresAt: Date): string;
-  /** Checks a link. @param expires,signature from its query; undefined if it lacks them. */
+  /** Checks a link. @param expires,signature from its query; undefined if they are missing. */
   check(key: string, expires: string | undefined, signature: string | undefined, now?: Date): LinkState;
 }
 
-/** Path below which stored files are served. */
+/** Path prefix under which stored files are served. */
 export const FILES_PATH = '/files/';
 
-/** Makes the signer of links. @param publicUrl start of links, without a trailing slash. */
+/** Makes the signer of links. @param publicUrl beginning of each link, without a trailing slash. */
 export function createFileLinks(secrets: SecretRing, publicUrl: string): FileLinks {
   return {
     sign(key, expiresAt) {
@@ -27,7 +28,7 @@ export function createFileLinks(secrets: SecretRing, publicUrl: string): FileLin
     },
     check(key, expires, signature, now = new Date()) {
       if (expires === undefined || signature === undefined || !/^\d{1,12}$/.test(expires)) return 'bad';
-      // Compared as text: decoded, several spellings would mean the same bytes.
+      // The texts are compared, because several texts decode to the same bytes.
       const given = Buffer.from(signature);
       const isSignedBy = (secret: KeyObject): boolean => {
         const right = Buffer.from(signatureOf(secret, key, expires));
@@ -39,7 +40,10 @@ export function createFileLinks(secrets: SecretRing, publicUrl: string): FileLin
   };
 }
 
-/** Signs a key and a time. The key holds no line break, so no two pairs give the same text. */
+/**
+ * Signs a key and a time. Keys contain no line break, so two different pairs never give the same
+ * text.
+ */
 function signatureOf(secret: KeyObject, key: string, expires: string): string {
   return createHmac('sha256', secret).update(`${key}\n${expires}`).digest('base64url');
 }

@@ -5,10 +5,10 @@ import { inParallel } from './in-parallel.ts';
 import { Scratch, type ScratchOptions } from './scratch.ts';
 import { type ByteRange, isStorageKey, type Storage, type Undeleted } from './storage.ts';
 
-/** Deletions that run at once; more would wait for the four threads of Node. */
+/** Most deletions that run at once. More would only wait for the four threads of Node. */
 const MAX_PARALLEL_DELETIONS = 16;
 
-/** Storage in a folder of this machine. */
+/** Storage in a folder on this machine. */
 export class LocalStorage implements Storage {
   readonly scratch: Scratch;
   readonly #objectsDir: string;
@@ -18,7 +18,7 @@ export class LocalStorage implements Storage {
     this.scratch = scratch;
   }
 
-  /** Opens the storage. @param rootDir created if it is missing, readable by nobody else. */
+  /** Opens the storage. @param rootDir is created if it is missing, readable only by this user. */
   static async open(rootDir: string, options?: ScratchOptions): Promise<LocalStorage> {
     const objectsDir = path.join(rootDir, 'objects');
     for (const dir of [rootDir, objectsDir]) await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -50,8 +50,8 @@ export class LocalStorage implements Storage {
   }
 
   async openRead(key: string, range?: ByteRange): Promise<Readable> {
-    // Opened before the answer begins, so that a file just deleted is an error and not a cut
-    // answer.
+    // The file is opened before the answer begins, so that a file that was just deleted gives an
+    // error and not a truncated answer.
     const handle = await open(this.#pathOf(key), 'r');
     return handle.createReadStream({ ...range, highWaterMark: 256 * 1024 });
   }

@@ -5,16 +5,19 @@ export interface NewObject {
   readonly key: string;
   readonly kind: ObjectKind;
   readonly accountId: string;
-  /** null until a task claims it. */
+  /** null until a task claims the file. */
   readonly taskId: string | null;
   readonly sizeBytes: number;
   readonly deleteAfter: Date;
 }
 
-/** An upload that no task claimed within this time belongs to a request that died. */
+/**
+ * If no task has claimed an upload after this time, its request has failed and the file can be
+ * deleted.
+ */
 export const UNCLAIMED_INPUT_LIFETIME_MS = 60 * 60 * 1000;
 
-/** Registers files before their bytes are stored, so that the sweeper finds what a crash leaves. */
+/** Registers files before their bytes are stored, so that after a crash the sweeper finds them. */
 export async function registerObjects(
   db: pg.Pool | pg.PoolClient,
   objects: readonly NewObject[],
@@ -35,9 +38,9 @@ export async function registerObjects(
 }
 
 /**
- * Registers a file of a task, unless the task has ended: its end schedules the deletion of every
- * file registered before, and none is registered behind its back. Safe to repeat.
- * @returns false if the task has ended or is gone
+ * Registers a file of a task, unless the task has ended: the end of a task schedules the deletion
+ * of its registered files, and so would miss this one. Safe to repeat.
+ * @returns false if the task has ended or no longer exists
  */
 export async function registerTaskObject(
   db: pg.Pool,
@@ -45,7 +48,8 @@ export async function registerTaskObject(
 ): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'register-task-object',
-    // The lock waits for an end under way, and lets the next one wait.
+    // This row lock waits while another transaction ends the task, and makes later ones wait for
+    // us.
     text: `insert into objects (key, kind, account_id, task_id, size_bytes, delete_after)
       select $2, $3, account_id, id, $4, $5 from tasks
       where id = $1 and status in ('PENDING', 'PROCESSING') for key share
@@ -55,7 +59,7 @@ export async function registerTaskObject(
   return rowCount === 1;
 }
 
-/** Forgets files that are deleted already. */
+/** Removes the registrations of files that have been deleted. */
 export async function forgetObjects(db: pg.Pool, keys: readonly string[]): Promise<void> {
   await db.query({
     name: 'forget-objects',

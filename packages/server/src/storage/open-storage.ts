@@ -6,7 +6,8 @@ import { S3Storage } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Opens the storage. @param mediaDir of the media, or with a bucket only of files under way.
+ * Opens the storage. @param mediaDir folder of the media, or of temporary files only if there is a
+ * bucket.
  * @throws as `S3Storage.open`
  */
 export async function openStorage({ s3 }: Pick<Config, 's3'>, mediaDir: string): Promise<Storage> {

@@ -16,43 +16,46 @@ import { type ByteRange, isStorageKey, type Storage, type Undeleted } from './st
 /** Key that is written and deleted at every start, so that missing rights are noticed at once. */
 const PROBE_KEY = `in/00/${'0'.repeat(46)}.probe`;
 
-/** Longest wait for a connection. */
+/** Longest time that connecting may take. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Longest silence of the store, before its answer and between two pieces of it. */
+/** Longest time without data from the store, before its answer and within it. */
 const MAX_SILENCE_MS = 30_000;
 
-/** Slowest speed of an upload that is waited for, in addition to the longest silence. */
+/**
+ * Slowest accepted upload speed. The time limit of an upload is its size divided by this, plus the
+ * longest time without data.
+ */
 const MIN_BYTES_PER_MS = 250;
 
 /** Most keys that S3 deletes in one request. */
 const MAX_KEYS_PER_REQUEST = 1000;
 
-/** Time that a deletion gets for each key of its request; OpenStack Swift takes 30 ms. */
+/** Time limit of a bulk deletion for each of its keys; OpenStack Swift takes 30 ms. */
 const DELETION_TIMEOUT_PER_KEY_MS = 100;
 
-/** Deletions that run at once on a store that takes one key a request. */
+/** Most deletions that run at once on a store without bulk deletion. */
 const MAX_PARALLEL_DELETIONS = 16;
 
 /**
- * Delays before an upload is repeated: the client library repeats buffers by itself, but no
- * streams.
+ * Delays before an upload is repeated. The client library repeats uploads of buffers by itself, but
+ * not of streams.
  */
 const PUT_RETRY_DELAYS_MS = [200, 1000];
 
-/** Request of the client library, as far as it is used here. */
+/** The parts of the client library's requests that are used here. */
 interface HttpRequest {
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-/** Storage in a bucket; unfinished files are in a scratch folder of this machine. */
+/** Storage in a bucket. Unfinished files are in a scratch folder on this machine. */
 export class S3Storage implements Storage {
   readonly scratch: Scratch;
   readonly #sdk: typeof S3;
   readonly #client: S3.S3Client;
   readonly #bucket: string;
-  /** Whether the store may know bulk deletion; false once it refused it. */
+  /** false once the store has refused a bulk deletion. */
   #hasBulkDelete = true;
 
   private constructor(sdk: typeof S3, config: S3Config, scratch: Scratch) {
@@ -63,27 +66,29 @@ export class S3Storage implements Storage {
     this.#client = new sdk.S3Client({
       endpoint,
       region,
-      // Every service that speaks S3 understands it; a bucket's own host name has to be set up.
+      // Every S3 service accepts path-style addresses; addresses with the bucket as host name need
+      // setup.
       forcePathStyle: true,
-      // Not every one knows the checksums that are newer than the interface.
+      // Some services do not support the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
         connectionTimeout: CONNECT_TIMEOUT_MS,
         requestTimeout: MAX_SILENCE_MS,
         throwOnRequestTimeout: true,
-        // A client that reads its file slowly holds a connection, and nobody else up.
+        // Each client that reads slowly occupies a connection. Others would wait if the number was
+        // limited.
         httpAgent: { maxSockets: Infinity },
         httpsAgent: { maxSockets: Infinity },
       },
-      // What it warns of is thrown as well.
+      // Everything that the library would log as a warning is also thrown.
       logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
       ...(credentials === null ? {} : { credentials }),
     });
     this.#client.middlewareStack.add(
       (next, { commandName }) =>
         (args) => {
-          // S3 requires a checksum of this one.
+          // S3 requires a checksum for this command.
           if (commandName === 'DeleteObjectsCommand') signWithMd5(args.request as HttpRequest);
           return next(args);
         },
@@ -96,7 +101,7 @@ export class S3Storage implements Storage {
    * @throws ConfigError if the bucket cannot be written, read or deleted from.
    */
   static async open(config: S3Config, scratch: Scratch): Promise<S3Storage> {
-    // Nobody without a bucket waits for it.
+    // The library is loaded here, so that services without a bucket start faster.
     const storage = new S3Storage(await import('@aws-sdk/client-s3'), config, scratch);
     try {
       await storage.#probe();
@@ -107,7 +112,8 @@ export class S3Storage implements Storage {
         { cause: error },
       );
     }
-    // The sweeper may be a process on another machine; another process of this one may be at work.
+    // Each machine sweeps its own scratch folder, because the sweeper may run on another machine.
+    // Only old files are deleted, because another process on this machine may still use newer ones.
     await scratch.sweep(new Date(Date.now() - SCRATCH_LIFETIME_MS));
     return storage;
   }
@@ -138,7 +144,8 @@ export class S3Storage implements Storage {
       const body = await this.#get(key);
       body.setTimeout(MAX_SILENCE_MS, () => body.destroy(new Error('the object store fell silent')));
       await pipeline(body, createWriteStream(copy));
-      // It would be swept; a task may work with its copy for longer than that.
+      // A task may use its copy for longer than the lifetime of scratch files. The later date
+      // protects the copy from the sweeper.
       const now = Date.now();
       await utimes(copy, now / 1000, now / 1000 + LONGEST_DEADLINE_SECONDS);
       return await use(copy);
@@ -158,7 +165,7 @@ export class S3Storage implements Storage {
     }
   }
 
-  // As slowly as somebody's client reads: nothing limits how long the answer takes.
+  // Nothing limits the duration of a read, because the client may read slowly.
   async openRead(key: string, range?: ByteRange): Promise<Readable> {
     return await this.#get(key, range);
   }
@@ -212,7 +219,9 @@ export class S3Storage implements Storage {
     return Body as IncomingMessage;
   }
 
-  /** Keys reach the store, so nothing but the shape of `newStorageKey` does. */
+  /**
+   * Returns bucket and key for a request. Only keys made by `newStorageKey` may reach the store.
+   */
   #placeOf(key: string): { Bucket: string; Key: string } {
     if (!isStorageKey(key)) throw new TypeError('not a storage key');
     return { Bucket: this.#bucket, Key: key };
@@ -230,7 +239,7 @@ export class S3Storage implements Storage {
     try {
       await this.sizeBytes(PROBE_KEY);
     } catch (error) {
-      // Without that right S3 answers the same for a missing and a forbidden object.
+      // Without the right to list, S3 answers 403 both for a missing and for a forbidden object.
       if (statusOf(error) === 403) throw new Error('the key may not list it', { cause: error });
       throw error;
     }
@@ -238,8 +247,8 @@ export class S3Storage implements Storage {
 }
 
 /**
- * Passes an answer on. @throws an error with the `ENOENT` of a file system if the store has no such
- * object.
+ * Waits for an answer of the store. @throws an error with code `ENOENT`, like a file system, if the
+ * object does not exist.
  */
 async function missingAsNotFound<T>(answer: Promise<T>): Promise<T> {
   try {
@@ -251,21 +260,19 @@ async function missingAsNotFound<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the status of the store's answer; undefined if there was none. */
+/** Returns the HTTP status of the store's answer; undefined if there was no answer. */
 function statusOf(error: unknown): number | undefined {
   return (error as Partial<S3.S3ServiceException>).$metadata?.httpStatusCode;
 }
 
-/** Returns whether asking again would change nothing. */
+/** Returns whether a repeated request would fail in the same way. */
 function isRefusal(error: unknown): boolean {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
   const status = statusOf(error);
   return status !== undefined && status < 500 && status !== 429;
 }
 
-/**
- * Gives a request an MD5 in place of newer checksums: every service that speaks S3 understands it.
- */
+/** Replaces newer checksums of a request by an MD5 checksum, which every S3 service supports. */
 function signWithMd5({ headers, body }: HttpRequest): void {
   for (const name of Object.keys(headers)) {
     if (/^x-amz-(sdk-)?checksum-/i.test(name)) delete headers[name];

@@ -7,41 +7,41 @@ import { MEBIBYTE } from '@guise/contract/limits.ts';
 import { type ProcessLock, tryLock } from '../db/process-lock.ts';
 import { DiskRoom, type PromisedRoom } from './disk-room.ts';
 
-/** Age of a scratch file beyond the longest upload or encoding. */
+/** Age after which a scratch file may be deleted. No upload or encoding takes that long. */
 export const SCRATCH_LIFETIME_MS = 60 * 60 * 1000;
 
-/** Room that uploads leave free: outputs of accepted tasks and the database still need some. */
+/** Disk space that uploads leave free for the outputs of accepted tasks and the database. */
 const DEFAULT_MIN_FREE_BYTES = 256 * MEBIBYTE;
 
 /** Suffix of a folder's lock file. */
 const LOCK_SUFFIX = '.lock';
 
-/** File that SQLite makes next to a lock that it holds. */
+/** File that SQLite creates next to a lock file while it holds the lock. */
 const JOURNAL_SUFFIX = `${LOCK_SUFFIX}-journal`;
 
 /**
- * Name of this machine in folder names: the folders of another one cannot be judged by their locks,
- * because not every shared file system carries locks.
+ * Name of this machine in folder names. Locks are only checked for folders of this machine, because
+ * some shared file systems do not share locks between machines.
  */
 const MACHINE_ID = createHash('sha256').update(os.hostname()).digest('hex').slice(0, 8);
 
 export interface ScratchOptions {
   readonly minFreeBytes?: number;
-  /** Free bytes of the disk; asked of the disk itself by default. */
+  /** Returns the free bytes; by default those of the disk. */
   readonly freeBytes?: () => Promise<number>;
 }
 
 /**
- * Folder of files under way, one for each process. The kernel ends its lock with the process, also
- * after kill -9, so that the next start knows which folders belong to nobody.
+ * Folder of temporary files, one for each process. Each has a lock that the kernel releases when
+ * the process ends, also after kill -9. So the next start knows which folders belong to no process.
  */
 export class Scratch {
   readonly #root: string;
   readonly #folder: string;
   readonly #room: DiskRoom;
   /**
-   * Lock that is held as long as this process lives; without a reference it would be collected and
-   * so released.
+   * Lock that is held as long as this process lives. This reference keeps the lock from being
+   * garbage-collected, which would release it.
    */
   readonly lock: ProcessLock;
 
@@ -53,8 +53,8 @@ export class Scratch {
   }
 
   /**
-   * Opens the folder of this process, and deletes those of dead processes of this machine.
-   * @param root created if it is missing, readable by nobody else
+   * Opens the folder of this process, and deletes the folders of dead processes on this machine.
+   * @param root is created if it is missing, readable only by this user
    */
   static async open(
     root: string,
@@ -64,8 +64,8 @@ export class Scratch {
     for (;;) {
       const folder = path.join(root, `${MACHINE_ID}-${randomBytes(8).toString('hex')}`);
       const lock = tryLock(folder + LOCK_SUFFIX, 'exclusive');
-      // Another process that starts may have taken the lock's file for one of the dead in this very
-      // moment.
+      // Another process that is starting may have taken our new lock for that of a dead process
+      // just now, and deleted it.
       if (lock === null) continue;
       if (!existsSync(folder + LOCK_SUFFIX)) {
         lock.release();
@@ -78,29 +78,29 @@ export class Scratch {
     }
   }
 
-  /** Makes a path for a file that will be put into the storage. @param extension without the dot */
+  /** Makes a path for a new file that will be stored later. @param extension without the dot */
   newPath(extension: string): string {
     return path.join(this.#folder, `${randomBytes(24).toString('hex')}.${extension}`);
   }
 
-  /** Files that this process has under way. */
+  /** Lists the files in this process's folder. */
   files(): Promise<string[]> {
     return readdir(this.#folder);
   }
 
   /**
-   * Promises room for files of this size on this machine's disk. The caller releases it in every
-   * case.
-   * @throws AppError BUSY, with a plain sentence, if it is not there
+   * Reserves space for files of this size on this machine's disk. The caller must always release
+   * it.
+   * @throws AppError BUSY if there is too little space
    */
   promiseRoom(accountId: string, bytes: number): Promise<PromisedRoom> {
     return this.#room.promise(accountId, bytes);
   }
 
   /**
-   * Deletes what dead processes of this machine left, and files last written before `before`, of
-   * whichever process.
-   * @returns how many folders and files
+   * Deletes the folders of dead processes on this machine, and the files of any process that were
+   * last written before `before`.
+   * @returns the number of deleted folders and files
    */
   async sweep(before: Date): Promise<number> {
     return (await this.#sweepDead()) + (await this.#sweepOld(before));
@@ -154,7 +154,7 @@ async function listFolder(folder: string): Promise<string[]> {
   return await unlessGone(async () => (await readdir(folder)).map((name) => path.join(folder, name)), []);
 }
 
-/** Looks at a file that its owner may take away at any time. */
+/** Reads something about a file that another process may delete at any time. */
 async function unlessGone<T>(look: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await look();

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import type { Scratch } from './scratch.ts';
 
 /**
- * Kind of an object: what a client sent, what it gets, or what workers hand to each other within
- * one task.
+ * Kind of an object: upload of a client, result for a client, or file that workers pass to each
+ * other within one task.
  */
 export type ObjectKind = 'input' | 'output' | 'temporary';
 
-/** First and last byte, both inclusive, both inside the file. */
+/** First and last byte of a range. Both are included, and both are inside the file. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -21,21 +21,21 @@ export interface Undeleted {
 }
 
 /**
- * Storage of media. Keys are made here (`newStorageKey`), cannot be guessed and never come from a
- * client. The object of a key is stored once, never changes, and is deleted once; the key is
- * registered (`registerObjects`) before its object is stored.
+ * Storage of media. Keys are made by `newStorageKey`, cannot be guessed and never come from a
+ * client. An object is stored once, never changes and is deleted once. Its key is registered
+ * (`registerObjects`) before it is stored.
  */
 export interface Storage {
-  /** Files of this machine that are under way to or from the storage. */
+  /** Temporary files on this machine. */
   readonly scratch: Scratch;
   /**
-   * Moves the file at `filePath` (on the scratch) into storage, under the key. It is stored
-   * completely or not at all, and is on the disk once this resolves.
+   * Moves a file from the scratch folder into storage. The object is stored completely or not at
+   * all, and is safe on the disk once this resolves.
    */
   put(key: string, filePath: string): Promise<void>;
   /**
-   * Provides an object as a local file while `use` runs. The file must not be written, nor its path
-   * be used later.
+   * Provides an object as a local file while `use` runs. The file must not be changed, and its path
+   * must not be used later.
    */
   withLocalFile<T>(key: string, use: (filePath: string) => Promise<T>): Promise<T>;
   /** Returns the size of an object; null if there is none. */
@@ -45,15 +45,15 @@ export interface Storage {
   /** Deletes an object. A missing object is not an error. */
   delete(key: string): Promise<void>;
   /**
-   * Deletes many objects at once, each as `delete` does.
-   * @returns those that are still there; the others are gone.
+   * Deletes many objects at once, each like `delete`.
+   * @returns the objects that could not be deleted
    */
   deleteAll(keys: readonly string[]): Promise<readonly Undeleted[]>;
 }
 
 /**
- * Form of a key: kind, first two digits, rest, so that no folder grows too large to be listed
- * quickly.
+ * Form of a key: kind, first two hex digits as a folder, rest. The folders stay small enough to be
+ * listed quickly.
  */
 const KEY_PATTERN = /^(in|out)\/[0-9a-f]{2}\/[0-9a-f]{46}\.[a-z0-9]{1,8}$/;
 
@@ -67,8 +67,8 @@ export function newStorageKey(kind: ObjectKind, extension: string): string {
 }
 
 /**
- * Returns whether a text has the form that `newStorageKey` makes. Keys become paths, so nothing
- * else may be used as one.
+ * Returns whether a text has the form of a key from `newStorageKey`. Keys become file paths, so
+ * every other text must be refused.
  */
 export function isStorageKey(key: string): boolean {
   return KEY_PATTERN.test(key);

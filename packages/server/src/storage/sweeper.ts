@@ -8,34 +8,36 @@ export interface SweeperOptions {
   readonly pool: pg.Pool;
   readonly storage: Storage;
   readonly intervalMs?: number;
-  /** Deletes other things that have expired, after each sweep. */
+  /** Deletes other expired data after each sweep. */
   readonly prune: () => Promise<void>;
-  /** Reports a sweep that failed; the next one tries again. */
+  /** Reports a sweep that failed. The next sweep tries again. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Sweeper {
   /**
-   * Sweeps. Resolves when everything that has expired is deleted, or at once if another process is
-   * sweeping.
+   * Sweeps now. Resolves when everything that has expired is deleted, or at once if another process
+   * is sweeping.
    */
   sweepNow(): Promise<void>;
-  /** Starts no further sweep, and waits for the one that runs. */
+  /** Starts no further sweep, and waits for the running one. */
   stop(): Promise<void>;
 }
 
 /** Pause between two sweeps. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Number of objects that are deleted together: the most that a bucket deletes in one request. */
+/**
+ * Number of objects that are deleted together. A bucket deletes at most this many in one request.
+ */
 const BATCH_SIZE = 1000;
 
 /** Name of the lease under which one process sweeps. */
 const SWEEP_LEASE = 'sweep';
 
 /**
- * Deletes expired objects at regular intervals. Any number of processes may run a sweeper, because
- * a lease lets only one sweep at a time.
+ * Deletes expired objects at regular intervals. Many processes may run a sweeper: a lease ensures
+ * that only one sweeps at a time.
  */
 export function startSweeper(options: SweeperOptions): Sweeper {
   let underWay: Promise<void> = Promise.resolve();
@@ -73,7 +75,7 @@ async function sweepAlone({ pool, storage, prune }: SweeperOptions): Promise<voi
 
 interface DueObject {
   readonly key: string;
-  /** Time as text, because a Date has no microseconds. */
+  /** Time as text, because a JavaScript Date has no microseconds. */
   readonly due: string;
 }
 

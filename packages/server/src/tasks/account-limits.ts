@@ -3,34 +3,37 @@ import { type AccountLimits, GIBIBYTE } from '@guise/contract/plans.ts';
 import type { Queryable } from '../db/database.ts';
 
 /**
- * Wait that a client is asked for while its tasks wait: nobody knows when one ends, so it is the
- * longest step of the polling guidance.
+ * Time after which a client at its task limit should try again. Nobody knows when a task ends, so
+ * this is the longest interval of the polling guidance.
  */
 const WAITING_RETRY_SECONDS = 30;
 
-/** Least wait that a client is asked for until results are deleted. */
+/** Shortest time after which a client at its output limit should try again. */
 const OUTPUTS_RETRY_SECONDS = 60;
 
-/** Time for which a sum of kept results is believed: it grows slowly, and summing takes a while. */
+/**
+ * Time for which a sum of kept results is cached. The sum grows slowly and takes a while to
+ * compute.
+ */
 const SUM_LIFETIME_MS = 30_000;
 
-/** Accounts whose sums are remembered; beyond it all are forgotten. */
+/** Most accounts whose sums are cached. Beyond this, the whole cache is cleared. */
 const MAX_SUMS = 10_000;
 
-/** Results of an account that are still kept. */
+/** Results of an account that have not been deleted yet. */
 interface KeptOutputs {
   readonly bytes: number;
-  /** Seconds until the oldest is deleted; 0 if there is none. */
+  /** Seconds until the oldest result is deleted; 0 if there is none. */
   readonly seconds: number;
   readonly readAtMs: number;
 }
 
-/** Sums of this process by account. */
+/** Cached sums by account. */
 const sums = new Map<string, KeptOutputs>();
 
 /**
- * Refuses one more task of an account beyond its limits. Requests that are under way may pass a
- * limit by as many as they are.
+ * Refuses a new task of an account that is at its limits. Concurrent requests are not counted, so
+ * they may exceed a limit by their number.
  * @throws AppError TASK_LIMIT, OUTPUT_LIMIT
  */
 export async function checkAccountLimits(

@@ -5,8 +5,8 @@ import { endTask } from './end-task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 
 /**
- * Cancels a hidden task that the API no longer waits for, so that no worker does it and its uploads
- * are deleted at once. Does nothing if the task has ended.
+ * Cancels a hidden task whose result the API has stopped waiting for, so that no worker does it and
+ * its uploads are deleted at once. Does nothing if the task has ended.
  */
 export async function cancelHiddenTask(db: Database, taskId: string): Promise<void> {
   const cancelled = await inTransaction(db.pool, async (client) => {

@@ -9,10 +9,10 @@ import { toTask } from './task-row.ts';
 import type { Task } from './task.ts';
 
 /**
- * Cancels for the client, at once, whether a worker has the task or not: the worker's finish comes
- * too late then. Cancelling again changes nothing.
+ * Cancels a task for its client, at once, even if a worker is working on it: the worker's result is
+ * then ignored. Cancelling again changes nothing.
  * @returns the cancelled task; null where `getTask` would give null.
- * @throws AppError TASK_FINISHED when it is COMPLETED or FAILED.
+ * @throws AppError TASK_FINISHED if the task is COMPLETED or FAILED.
  */
 export async function cancelTask(
   db: Database,
@@ -27,7 +27,7 @@ export async function cancelTask(
       throw new AppError('TASK_FINISHED', `The task is ${before.status} and can no longer be cancelled.`);
     }
     const row = await endTask(client, before, { status: 'CANCELLED' }, options);
-    // The row is locked, so nothing else can have ended it.
+    // The row is locked, so no other transaction can have ended the task.
     if (row === null) throw new Error(`task ${before.id} changed while it was locked`);
     return { row, changed: true };
   });

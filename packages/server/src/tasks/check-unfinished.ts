@@ -4,32 +4,32 @@ import type { Transaction } from '../db/transaction.ts';
 import type { NewTask } from './task.ts';
 
 /**
- * Wait that a refused client is asked for. Nobody knows when a batch ends, so it is the longest
- * step of the polling guidance.
+ * Time after which a refused client should try again. Nobody knows when a batch ends, so this is
+ * the longest interval of the polling guidance.
  */
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Refuses a task beyond the limit. The account is locked until the transaction ends, so that
- * concurrent requests count the tasks of each other.
- * @param limit maximum of unfinished tasks of this interface and type, the new one included.
+ * Refuses a new task beyond the limit. Locks the account until the transaction ends, so that
+ * concurrent requests cannot exceed the limit together.
+ * @param limit most unfinished tasks of this interface and type, including the new one.
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
 export async function checkUnfinished(client: Transaction, newTask: NewTask, limit: number): Promise<void> {
   const { accountId } = newTask;
-  // Not `for update`: two concurrent requests with an `Idempotency-Key` each hold a shared lock on
-  // the account, by the foreign key of their keys, and would wait for each other.
+  // With `for update`, two concurrent requests with an `Idempotency-Key` would deadlock: each holds
+  // a shared lock on the account, because of the foreign key of its key.
   await client.query({
     name: 'lock-account',
     text: 'select 1 from accounts where id = $1 for no key update',
     values: [accountId],
   });
-  // A separate statement, because its snapshot is then taken after the wait for the lock.
+  // A separate statement takes its snapshot after the wait for the lock.
   await refuseBeyond(client, newTask, limit);
 }
 
 /**
- * Refuses a task beyond the limit without locking the account; a task that passes may still be
+ * Refuses a new task beyond the limit without locking the account. A task that passes may still be
  * refused when it is created.
  */
 export async function refuseBeyond(
@@ -37,7 +37,7 @@ export async function refuseBeyond(
   { accountId, interface: of, type }: Pick<NewTask, 'accountId' | 'interface' | 'type'>,
   limit: number,
 ): Promise<void> {
-  // Two subqueries, because each can read a small partial index.
+  // Two subqueries, because each can use a small partial index.
   const { rows } = await db.query<{ unfinished: number }>({
     name: 'count-unfinished',
     text: `select

@@ -12,18 +12,21 @@ import type { NewTask, Task } from './task.ts';
 import { inputsOf } from './work-inputs.ts';
 
 export interface CreateIdempotency extends IdempotentRequest {
-  /** The answer that replays of this request will get; known before the task is, but for its id. */
+  /**
+   * The answer that a repeated request gets. It is known before the task exists, except for the
+   * task's id.
+   */
   readonly answer: (taskId: string) => RememberedAnswer;
 }
 
 export type CreatedTask =
   | { readonly task: Task; readonly replay: null }
-  /** The request was answered before: nothing was created, its inputs are not needed. */
+  /** The request has been answered before. Nothing was created, and its inputs are not needed. */
   | { readonly task: null; readonly replay: RememberedAnswer };
 
 /**
- * Holds the credits, inserts the task, writes the ledger and ties the uploads to the task: all or
- * nothing. Workers are notified after the commit.
+ * Holds the credits, inserts the task, writes the ledger and assigns the uploads to the task: all
+ * or nothing. Workers are notified after the commit.
  * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, CONCURRENT_BATCH_LIMIT
  */
 export async function createTask(
@@ -50,7 +53,7 @@ export async function createTask(
 
 type CreateRow = TaskRow & { readonly inputs_found: number; readonly credits_available: number | null };
 
-/** One statement, so that it is atomic even without a transaction around it. */
+/** Inserts the task in a single statement, which is atomic even without a transaction. */
 async function insertTask(client: Queryable, taskId: string, newTask: NewTask): Promise<Task> {
   const keys = inputsOf(newTask.work).map(({ objectKey }) => objectKey);
   for (;;) {
@@ -75,8 +78,8 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
     if (row.id !== null) return toTask(row);
     if (row.credits_available === null) throw new Error(`account ${newTask.accountId} does not exist`);
     if (row.inputs_found !== keys.length) throw new Error('an upload was swept before its task was created');
-    // The balance read is the statement's snapshot: a grant that came while it waited is seen by
-    // the next try.
+    // The balance is from the statement's snapshot. If credits were granted while the statement
+    // waited for the row lock, the next try sees them.
     if (row.credits_available < newTask.costCredits) {
       throw insufficientCredits(newTask.costCredits, row.credits_available);
     }
@@ -92,8 +95,8 @@ function insufficientCredits(required: number, available: number): AppError {
 }
 
 /**
- * SQL that locks the uploads of the task: only those that no task has yet and that are not due for
- * the sweeper.
+ * SQL that locks the uploads of the task: only those that belong to no task yet and are not due for
+ * deletion.
  */
 const LOCK_INPUTS_SQL = `inputs as (
     select key from objects
@@ -101,7 +104,7 @@ const LOCK_INPUTS_SQL = `inputs as (
     for update
   )`;
 
-/** SQL that inserts the task and makes its uploads stay. */
+/** SQL that inserts the task and protects its uploads from deletion. */
 const INSERT_TASK_SQL = `task as (
     insert into tasks
       (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits, webhook_url, start_tag)
@@ -111,7 +114,7 @@ const INSERT_TASK_SQL = `task as (
     update objects set task_id = $1, delete_after = 'infinity' from inputs, payer where objects.key = inputs.key
   )`;
 
-/** SQL for a `CreateRow`: the task, or why there is none. */
+/** SQL for a `CreateRow`: the task, or the reason why there is none. */
 const SELECT_RESULT_SQL = `select ${taskColumns('task')},
     (select count(*) from inputs) as inputs_found,
     (select credits_available from accounts where id = $2) as credits_available
@@ -129,7 +132,7 @@ const CREATE_SQL = `with ${LOCK_INPUTS_SQL}, payer as (
     select payer.id, $1, 'hold', -$9, $9, payer.credits_available, payer.credits_held from payer
   ) ${SELECT_RESULT_SQL}`;
 
-/** SQL that creates a task that costs nothing. */
+/** SQL that creates a free task. */
 const CREATE_FREE_SQL = `with ${LOCK_INPUTS_SQL}, payer as (
     update accounts set ${SET_FINISH_TAGS}
     where id = $2 and (select count(*) from inputs) = cardinality($10::text[])

@@ -2,14 +2,14 @@ import type { Database } from '../db/database.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { WorkSpec } from './task.ts';
 
-/** Returns whether tasks of this order may have parts. */
+/** Returns whether tasks with this work may have parts. */
 export function mayHaveParts({ kind }: WorkSpec): boolean {
   return kind === 'swap-batch' || kind === 'swap-video';
 }
 
 /**
- * Deletes the parts of a task that ends, within the transaction of its end. Whoever works on one
- * learns it by the notification of the end, or at the next heartbeat.
+ * Deletes the parts of a task in the transaction that ends the task. Workers that still work on a
+ * part find out by the notification of the end, or at the next heartbeat.
  */
 export async function deleteParts(client: Transaction, taskId: string): Promise<void> {
   await client.query({
@@ -20,8 +20,9 @@ export async function deleteParts(client: Transaction, taskId: string): Promise<
 }
 
 /**
- * Deletes parts of tasks that a worker of a version without parts has ended; no claim takes them.
- * @returns how many
+ * Deletes parts of tasks that were ended by an older worker version that did not know parts. No
+ * worker claims such parts.
+ * @returns the number of deleted parts
  */
 export async function pruneParts(db: Database): Promise<number> {
   const { rowCount } = await db.pool.query(

@@ -1,8 +1,9 @@
 import type { WorkSpec } from './task.ts';
 
 /**
- * Returns the credits to pay of those held: the share of the outputs delivered. It is whole,
- * because the hold is a whole price times the outputs planned.
+ * Returns the credits to pay: the part of the held credits that belongs to the delivered outputs.
+ * The result is a whole number, because the held credits are a whole price times the planned
+ * outputs.
  */
 export function deliveredPrice(work: WorkSpec, heldCredits: number, deliveredOutputs: number): number {
   const planned = plannedOutputs(work);

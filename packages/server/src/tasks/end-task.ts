@@ -11,26 +11,26 @@ import { transition } from './transition.ts';
 
 export type Ending =
   | { readonly status: 'COMPLETED'; readonly result: TaskResult }
-  /** Pays nothing. `result` only to list what failed. */
+  /** Costs nothing. `result` may list the items that failed. */
   | {
       readonly status: 'FAILED';
       readonly code: FailureCode;
       readonly message: string;
       readonly result?: TaskResult;
     }
-  /** Pays for the outputs delivered so far, which stay. */
+  /** Costs the price of the outputs delivered so far, which are kept. */
   | { readonly status: 'CANCELLED' };
 
 export interface EndOptions {
-  /** Time for which inputs stay after their task is terminal. */
+  /** Time for which inputs are kept after their task has ended. */
   readonly inputRetentionMs: number;
-  /** Called after the commit that ended a task: its uploads may be due. */
+  /** Called after the commit that ended a task. Its uploads may be due for deletion. */
   readonly onEnded?: (taskId: string) => void;
 }
 
 /**
- * Does all that belongs to a task's end, inside the caller's transaction: status, credits, webhook,
- * and the deletion of its parts and files.
+ * Does everything that the end of a task requires, in the caller's transaction: sets the status,
+ * settles credits, queues the webhook, deletes the parts and schedules the deletion of files.
  * @param before the row, locked by the caller.
  */
 export async function endTask(
@@ -39,7 +39,7 @@ export async function endTask(
   ending: Ending,
   options: EndOptions,
 ): Promise<TaskRow | null> {
-  // What a hidden task had found is for its own going on alone.
+  // The intermediate result of a hidden task only serves to continue that task.
   const soFar = before.hidden ? null : (before.result as TaskResult | null);
   const delivered = outputsKept(ending, soFar);
   const captured = deliveredPrice(workOf(before), before.cost_credits, delivered.length);

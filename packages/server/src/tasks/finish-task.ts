@@ -10,9 +10,12 @@ import type { Task } from './task.ts';
 export type Outcome = Exclude<Ending, { readonly status: 'CANCELLED' }>;
 
 /**
- * The worker's word on its task: status, credits and files in one transaction. Only the holder of
- * the lease is heard, once. `result.receipt.credits` is set to what was captured.
- * @returns null: the task was cancelled, ended or given to another; the outputs are nobody's.
+ * Ends a task with the worker's outcome: status, credits and files in one transaction. Only the
+ * holder of the lease can do this, and only once. Sets `result.receipt.credits` to the captured
+ * credits.
+ * @returns null if the task was cancelled, has ended or was given to another worker; the caller
+ * must delete
+ *   its outputs then.
  */
 export async function finishTask(
   db: Database,
@@ -26,7 +29,7 @@ export async function finishTask(
   });
   if (ended === null) return null;
   notifyInBackground(db.pool, 'guise_finished', ended.id);
-  // Some may still be worked on.
+  // Other workers may still be working on some parts.
   if (ended.status === 'FAILED' && mayHaveParts(workOf(ended))) {
     notifyInBackground(db.pool, 'guise_cancelled', ended.id);
   }

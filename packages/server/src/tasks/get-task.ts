@@ -4,21 +4,19 @@ import { TASK_COLUMNS, type TaskRow, toTask } from './task-row.ts';
 import type { Task, TaskInterface } from './task.ts';
 
 /**
- * Address of a task as a client names it. All four members must match, so that every miss looks the
- * same.
+ * Address of a task, as a client gives it. All four members must match, so that a client cannot
+ * find out which one did not.
  */
 export interface TaskAddress {
   readonly accountId: string;
-  /** A well-formed uuid. */
+  /** A well-formed UUID. */
   readonly taskId: string;
   readonly interface: TaskInterface;
-  /** Several: whichever it is of. */
+  /** Type of the task, or a list of allowed types. */
   readonly type: TaskType | readonly TaskType[];
 }
 
-/**
- * Reads a task. @returns null if there is none, or it is hidden or of another account or workflow.
- */
+/** Reads a task. @returns null if no task matches the address or the task is hidden. */
 export async function getTask(db: Database, address: TaskAddress): Promise<Task | null> {
   const { rows } = await db.pool.query<TaskRow>({
     name: 'get-task',

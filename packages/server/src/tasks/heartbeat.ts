@@ -4,16 +4,17 @@ import type { TaskResult } from './task.ts';
 
 export interface Heartbeat extends Lease {
   readonly leaseMs: number;
-  /** Progress, 0..1; a lower value than before changes nothing. */
+  /** Progress, 0 to 1. A value lower than the current one is ignored. */
   readonly progress?: number;
   /** The outputs so far. */
   readonly result?: TaskResult;
 }
 
 /**
- * Prolongs the lease and shows what is done so far.
- * @returns false: the task is no longer this worker's (cancelled, ended or given to another): stop
- * working on it.
+ * Extends the lease and saves the progress.
+ * @returns false if the task was cancelled, has ended or was given to another worker; this worker
+ * must stop
+ *   working on it.
  */
 export async function heartbeat(db: Database, beat: Heartbeat): Promise<boolean> {
   const { rowCount } = await db.pool.query({

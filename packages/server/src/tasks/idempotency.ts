@@ -2,15 +2,15 @@ import { AppError } from '@guise/contract/errors.ts';
 import { IDEMPOTENCY_LIFETIME_MS } from '@guise/contract/limits.ts';
 import type { Database, Queryable } from '../db/database.ts';
 
-/** A request's `Idempotency-Key` with what the request was. */
+/** The `Idempotency-Key` of a request, with a fingerprint of the request. */
 export interface IdempotentRequest {
   /** 1 to 255 characters. */
   readonly key: string;
-  /** SHA-256 over method, path, query, decoded fields and the files' SHA-256. */
+  /** SHA-256 over method, path, query, decoded fields and the SHA-256 of each file. */
   readonly fingerprint: Buffer;
 }
 
-/** A 2xx answer, to be given again to the same request. */
+/** A 2xx answer that is sent again if the same request is repeated. */
 export interface RememberedAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -22,13 +22,13 @@ interface AnswerRow {
   readonly body: unknown;
 }
 
-/** Lifetime of an answer as SQL, because the database's clock decides. */
+/** Lifetime of an answer as SQL, because it is measured by the database's clock. */
 export const ANSWER_LIFETIME_SQL = `interval '${IDEMPOTENCY_LIFETIME_MS / 1000} s'`;
 
 /**
- * The answer that this very request got before.
- * @returns null: there is none, or it is older than 24 h.
- * @throws AppError IDEMPOTENCY_CONFLICT when the key was used for another request.
+ * Finds the answer that the same request got before.
+ * @returns null if there is none, or it is older than 24 hours.
+ * @throws AppError IDEMPOTENCY_CONFLICT if the key was used for another request.
  */
 export async function findRememberedAnswer(
   db: Database,
@@ -38,7 +38,10 @@ export async function findRememberedAnswer(
   return readAnswer(db.pool, accountId, request);
 }
 
-/** Returns whether any request was answered under this key; only its body would show which one. */
+/**
+ * Returns whether a request with this key was answered. Does not check that it was the same
+ * request.
+ */
 export async function isKeyKnown(db: Database, accountId: string, key: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
     `select 1 from idempotency_keys
@@ -49,9 +52,10 @@ export async function isKeyKnown(db: Database, accountId: string, key: string): 
 }
 
 /**
- * Remembers the answer of a request that created nothing (dry run, detect). The first answer wins.
- * @returns the answer to give: this one, or the one that a concurrent twin remembered first.
- * @throws AppError IDEMPOTENCY_CONFLICT when the key was used for another request.
+ * Remembers the answer of a request that created no task (dry run, detection). The first answer
+ * wins.
+ * @returns the answer to send: this one, or that of an identical concurrent request.
+ * @throws AppError IDEMPOTENCY_CONFLICT if the key was used for another request.
  */
 export async function rememberAnswer(
   db: Database,
@@ -63,10 +67,10 @@ export async function rememberAnswer(
 }
 
 /**
- * Takes the key for this request, together with its answer; both count once the surrounding
- * transaction commits. A twin in another transaction waits here until then, and takes over when
- * that one rolls back.
- * @returns null: taken; else the earlier answer to replay.
+ * Reserves the key for this request and saves its answer; both take effect when the surrounding
+ * transaction commits. A concurrent request with the same key waits here until then, and gets the
+ * key if that transaction is rolled back.
+ * @returns null if the key was reserved; otherwise the earlier answer.
  * @throws AppError IDEMPOTENCY_CONFLICT
  */
 export async function claimKey(
@@ -88,12 +92,15 @@ export async function claimKey(
     });
     if (claimed.rowCount === 1) return null;
     const earlier = await readAnswer(client, accountId, request);
-    // null: it was pruned between the two statements, so the key is free again.
+    // If null, the earlier answer was pruned between the two statements, and the key is free again.
     if (earlier !== null) return earlier;
   }
 }
 
-/** Records that a request with this key waits for what its answer names, and how long. */
+/**
+ * Records that a request with this key waits for the result of the task in its answer, and for how
+ * long.
+ */
 export async function awaitAnswer(
   db: Database,
   accountId: string,
@@ -108,7 +115,7 @@ export async function awaitAnswer(
   });
 }
 
-/** Returns whether a concurrent duplicate still waits, in this process or another. */
+/** Returns whether an identical concurrent request is still waiting, in any process. */
 export async function isAwaited(
   db: Database,
   accountId: string,
@@ -122,8 +129,8 @@ export async function isAwaited(
 }
 
 /**
- * Forgets an answer that turned out to be none, so that the next request with the key is a first
- * one again.
+ * Deletes a remembered answer whose task did not succeed, so that the next request with the key
+ * counts as the first one.
  */
 export async function forgetAnswer(
   db: Database,

@@ -2,13 +2,13 @@ import type { Transaction } from '../db/transaction.ts';
 import { type TaskAddress, typesOf } from './get-task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 
-/** Right of a worker to a task, which ends when the lease is taken away. */
+/** A worker's right to work on a task. It ends when the lease is taken away. */
 export interface Lease {
   readonly taskId: string;
   readonly leaseToken: string;
 }
 
-/** Locks the task until the transaction ends, while the lease is still the one. */
+/** Locks the task until the transaction ends. Returns null if the lease is not valid any more. */
 export async function lockLeasedTask(client: Transaction, lease: Lease): Promise<TaskRow | null> {
   const { rows } = await client.query<TaskRow>({
     name: 'lock-leased-task',
@@ -19,7 +19,7 @@ export async function lockLeasedTask(client: Transaction, lease: Lease): Promise
   return rows[0] ?? null;
 }
 
-/** Locks a client's task in any status until the transaction ends. */
+/** Locks a client's task, in any status, until the transaction ends. */
 export async function lockAddressedTask(client: Transaction, address: TaskAddress): Promise<TaskRow | null> {
   const { rows } = await client.query<TaskRow>({
     name: 'lock-addressed-task',

@@ -2,8 +2,8 @@ import type { Prices } from '@guise/contract/prices.ts';
 import { clipSeconds, type WorkSpec } from './task.ts';
 
 /**
- * Credits that a task of this order holds (docs/spec/ai-tasks#credit-costs); what `quality: "4k"`
- * of v1 multiplies is not in it.
+ * Returns the credits that a task holds (docs/spec/ai-tasks#credit-costs), without the factor for
+ * `quality: "4k"` of v1.
  */
 export function priceOf(work: WorkSpec, prices: Prices): number {
   switch (work.kind) {
@@ -28,7 +28,7 @@ export function priceOf(work: WorkSpec, prices: Prices): number {
   }
 }
 
-/** Prices a clip by the started second. */
+/** Returns the price of a clip, for each started second. */
 function bySecond(lengthSeconds: number, second: number, minimum: number): number {
   return Math.max(minimum, second * Math.ceil(lengthSeconds));
 }

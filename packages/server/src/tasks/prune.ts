@@ -10,8 +10,8 @@ export interface Pruned {
 }
 
 /**
- * Deletes what no one can ask for any more: remembered answers past their day, hidden tasks long
- * finished.
+ * Deletes remembered answers that have expired, left-over parts, and hidden tasks that ended over
+ * an hour ago.
  */
 export async function pruneExpired(db: Database): Promise<Pruned> {
   const isOld = `created_at <= now() - ${ANSWER_LIFETIME_SQL}`;

@@ -3,11 +3,11 @@ import type { Transaction } from '../db/transaction.ts';
 import { toTask, type TaskRow } from './task-row.ts';
 
 /**
- * Queues the event of a task, in the transaction that ends the task: a task that is read as ended
- * has an event that will be sent.
+ * Queues the webhook event of a task in the transaction that ends the task, so that every ended
+ * task has its event.
  */
 export async function queueWebhook(client: Transaction, ended: TaskRow): Promise<void> {
-  // Only v1 has webhooks: nothing else pays for looking.
+  // Only tasks of v1 have webhooks, so other tasks skip the query.
   if (ended.interface !== 'v1') return;
   const { type, status } = toTask(ended);
   const event = webhookEventName(type, status);

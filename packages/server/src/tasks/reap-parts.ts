@@ -2,10 +2,10 @@ import type { Database } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 
 /**
- * Puts parts of silent workers back into the queue, which counts against nobody. Safe to run in
- * every worker at any time.
- * @param workersAreGone whether no worker is alive, so that no lease counts
- * @returns how many
+ * Returns the parts of dead workers to the queue, which does not count as a failed attempt. Any
+ * worker may run this at any time.
+ * @param workersAreGone whether no worker is alive, so that all leases are void
+ * @returns the number of returned parts
  */
 export async function reapParts(db: Database, workersAreGone: boolean): Promise<number> {
   const { rows } = await db.pool.query<{ readonly lane: string }>({

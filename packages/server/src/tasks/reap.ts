@@ -8,12 +8,12 @@ import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
 
 /**
- * Deadlines that a film has: it holds no slot, so others' work comes between its segments, and each
- * worker leads several.
+ * Factor for the deadline of a film. A film holds no slot, so other work runs between its segments,
+ * and each worker leads several films.
  */
 const FILM_DEADLINES = 3;
 
-/** SQL expression for the number of deadlines of a task, as `deadlineOf` counts them. */
+/** SQL expression for the deadline factor of a task, equal to that of `deadlineOf`. */
 const DEADLINES_OF_TASK = `case when work ->> 'kind' in ('swap-video', 'swap-persons')
   and coalesce(
     round(((work -> 'part' ->> 'endSeconds')::float8 - (work -> 'part' ->> 'startSeconds')::float8)::numeric, 6),
@@ -23,24 +23,25 @@ const DEADLINES_OF_TASK = `case when work ->> 'kind' in ('swap-video', 'swap-per
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
   /**
-   * Whether no worker of this database is alive, as is known at a start: every task under way goes
-   * back at once, without waiting for its lease to end.
+   * Whether no worker of this database is alive, which is known at a start. All running tasks are
+   * then returned at once, before their leases end.
    */
   readonly workersAreGone?: boolean;
 }
 
 export interface Reaped {
-  /** Tasks back in the queue, because their worker fell silent. */
+  /** Number of tasks returned to the queue because their worker was dead. */
   readonly returned: number;
-  /** Parts back in the queue, likewise. */
+  /** Number of parts returned to the queue for the same reason. */
   readonly returnedParts: number;
-  /** Tasks that ended FAILED with DEADLINE_EXCEEDED. */
+  /** Number of tasks that failed with DEADLINE_EXCEEDED. */
   readonly expired: number;
 }
 
 /**
- * Puts tasks and parts of silent workers back into the queue, which counts against nobody, then
- * ends tasks whose worker is alive but past the deadline. Safe to run in every worker at any time.
+ * Returns tasks and parts of dead workers to the queue, which does not count as a failed attempt.
+ * Then ends tasks that are past their deadline although their worker is alive. Any worker may run
+ * this at any time.
  */
 export async function reap(db: Database, options: ReapOptions): Promise<Reaped> {
   let returned = 0;
@@ -52,7 +53,8 @@ export async function reap(db: Database, options: ReapOptions): Promise<Reaped> 
 }
 
 /**
- * Takes back one task, in a transaction of its own: locks of one task at a time cannot deadlock.
+ * Returns one task in its own transaction, because transactions that each lock one task cannot
+ * deadlock.
  */
 async function returnOne(db: Database, workersAreGone: boolean): Promise<boolean> {
   const row = await inTransaction(db.pool, async (client) => {
@@ -83,14 +85,14 @@ async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
 }
 
 /**
- * Returns the time that an attempt at a task may take.
- * @param deadlineMs that of a task which holds its slot
+ * Returns the time limit for one attempt at a task.
+ * @param deadlineMs limit for a task that holds its slot
  */
 export function deadlineOf(work: WorkSpec, deadlineMs: number): number {
   return isLongClip(work) ? FILM_DEADLINES * deadlineMs : deadlineMs;
 }
 
-/** Returns the message of DEADLINE_EXCEEDED, in every place that may notice the deadline. */
+/** Returns the message of DEADLINE_EXCEEDED, for all places that check the deadline. */
 export function deadlineMessage(deadlineMs: number): string {
   return `The task took longer than ${deadlineMs / 1000} seconds.`;
 }

@@ -5,18 +5,21 @@ import { endTask, type EndOptions } from './end-task.ts';
 import { type Lease, lockLeasedTask } from './lock-task.ts';
 import { transition } from './transition.ts';
 
-/** Attempts after which a task fails (docs/decisions/0003#attempts). */
+/** Number of engine deaths after which a task fails (docs/decisions/0003#attempts). */
 export const MAX_ENGINE_DEATHS = 3;
 
 export interface ReturnOptions extends EndOptions {
-  /** The engine process died on its own during this task: only that counts against the task. */
+  /**
+   * Whether the engine process died by itself during this task. Only this counts against the task.
+   */
   readonly engineDied: boolean;
 }
 
 /**
- * Gives a task back that this worker cannot finish.
- * @returns `returned`: PENDING again; `failed`: it killed its last engine, WORKER_LOST; `lost`: it
- * was no longer this worker's.
+ * Returns a task that this worker cannot finish.
+ * @returns `returned`: the task is PENDING again; `failed`: it killed the maximum number of engines
+ * and has
+ *   failed with WORKER_LOST; `lost`: it did not belong to this worker any more.
  */
 export async function returnTask(
   db: Database,

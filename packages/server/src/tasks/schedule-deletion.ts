@@ -2,8 +2,8 @@ import type { Transaction } from '../db/transaction.ts';
 import type { StoredOutput } from './task.ts';
 
 /**
- * Schedules the deletion of the files of a task that ends: inputs after the retention, delivered
- * outputs when their links end, everything else at once.
+ * Schedules the deletion of the files of a task that ends: inputs after the retention time,
+ * delivered outputs when their links expire, all other files at once.
  */
 export async function scheduleDeletion(
   client: Transaction,

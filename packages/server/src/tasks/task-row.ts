@@ -2,7 +2,7 @@ import type { FailureCode } from '@guise/contract/errors.ts';
 import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
 import type { Task, TaskInterface, TaskResult, WorkSpec } from './task.ts';
 
-/** A row of `tasks` as PostgreSQL gives it. */
+/** A row of `tasks`, as PostgreSQL returns it. */
 export interface TaskRow {
   readonly id: string;
   readonly account_id: string;
@@ -25,7 +25,7 @@ export interface TaskRow {
   readonly completed_at: Date | null;
 }
 
-/** Columns of a task that are read, in the order of `TaskRow`. */
+/** Columns that are read for a task, in the order of `TaskRow`. */
 export const TASK_COLUMNS = [
   'id',
   'account_id',
@@ -48,7 +48,7 @@ export const TASK_COLUMNS = [
   'completed_at',
 ] as const;
 
-/** Names the columns with an alias, for statements over several tables. */
+/** Lists the columns with a table alias, for statements over several tables. */
 export function taskColumns(alias: string): string {
   return TASK_COLUMNS.map((column) => `${alias}.${column}`).join(', ');
 }

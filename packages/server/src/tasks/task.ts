@@ -13,51 +13,54 @@ import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
 
-/** A checked upload at rest in storage. */
+/** A checked upload in storage. */
 export interface StoredInput {
-  /** The form field it came in; of a repeated one with its number: `targetImages[2]`. */
+  /**
+   * Name of its form field. For a field with several files it includes the number:
+   * `targetImages[2]`.
+   */
   readonly field: string;
   readonly objectKey: string;
-  /** The client's name for it: shown back, never used as a path. */
+  /** The client's name for the file. It is only displayed and never used as a path. */
   readonly fileName: string;
-  /** Media type by content, not by the name that the client gave. */
+  /** Media type, determined by content. */
   readonly contentType: string;
   readonly sizeBytes: number;
-  /** Lower-case hex. */
+  /** SHA-256 of the file, in lower-case hex. */
   readonly sha256: string;
-  /** Pixels of the upright picture. */
+  /** Width of the upright picture in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Set for a video or GIF only. */
+  /** Length of a video or GIF; absent for other files. */
   readonly durationSeconds?: number;
 }
 
-/** One photo: the source's face into the target. */
+/** Order for one photo: put the source's face into the target. */
 export interface SwapImageOrder extends StillOptions {
   readonly kind: 'swap-image';
   readonly source: StoredInput;
-  /** More photos of the source's person. */
+  /** More photos of the same person. */
   readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
 }
 
-/** A picture that the worker fetches by itself: a target of a v1 batch. */
+/** A picture that the worker downloads: a target of a v1 batch. */
 export interface RemoteInput {
-  /** Name in messages: `target_images[3]`. */
+  /** Name in messages, such as `target_images[3]`. */
   readonly field: string;
   readonly url: string;
 }
 
 /**
- * Order for a batch, with one output an item at the same index. All items have the source or the
- * target in common.
+ * Order for a batch. Each item has one output with the same index. All items share the source or
+ * the target.
  */
 export interface SwapBatchOrder extends StillOptions {
   readonly kind: 'swap-batch';
   readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput | RemoteInput }[];
 }
 
-/** Several faces of one photo. */
+/** Order for several faces in one photo. */
 export interface SwapGroupOrder {
   readonly kind: 'swap-group';
   readonly target: StoredInput;
@@ -72,41 +75,41 @@ export interface SwapGroupOrder {
 export interface SwapVideoOrder extends ClipOptions {
   readonly kind: 'swap-video';
   readonly source: StoredInput;
-  /** More photos of the source's person. */
+  /** More photos of the same person. */
   readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
-  /** Absent: WebM for a WebM target, else MP4 (docs/spec/details#output-type). */
+  /** If absent: WebM for a WebM target, otherwise MP4 (docs/spec/details#output-type). */
   readonly container?: VideoFormat;
 }
 
 export interface SwapGifOrder extends ClipOptions {
   readonly kind: 'swap-gif';
   readonly source: StoredInput;
-  /** A GIF or a film. */
+  /** A GIF or a video. */
   readonly target: StoredInput;
 }
 
-/** A person of a clip and who replaces it. */
+/** A person of a clip and the source that replaces the person's face. */
 export interface MappedSource {
   /** Number of the mapping. */
   readonly index: number;
-  /** Name of the mapping in messages: `faceBox1`. */
+  /** Name of the mapping in messages, such as `faceBox1`. */
   readonly name: string;
   readonly source: StoredInput;
   readonly face: PersonFace;
 }
 
-/** Several people of a video or GIF, each with a face of its own. */
+/** Order for several people in a video or GIF, each with a new face. */
 export interface SwapPersonsOrder extends ClipOptions {
   readonly kind: 'swap-persons';
   readonly as: 'video' | 'gif';
   readonly target: StoredInput;
   readonly mappings: readonly MappedSource[];
-  /** Absent: WebM for a WebM target, else MP4; not of a GIF. */
+  /** If absent: WebM for a WebM target, otherwise MP4. Not used for a GIF. */
   readonly container?: VideoFormat;
 }
 
-/** Whose faces a clip gets: one for its main person, or one for each of some people. */
+/** Sources of a clip: one for its main person, or one for each mapped person. */
 export type ClipFaces = { readonly source: StoredInput } | { readonly mappings: readonly MappedSource[] };
 
 export interface DetectFacesOrder {
@@ -114,24 +117,27 @@ export interface DetectFacesOrder {
   readonly images: readonly StoredInput[];
 }
 
-/** Looks at a clip, in slices, to tell who is in it. */
+/** Order to find out who is in a clip. The work is done in slices. */
 export interface LookAtClipOrder {
   readonly kind: 'look-at-clip';
   readonly clip: StoredInput;
-  /** Time after the first slice's start from which what was seen is the answer. */
+  /** Time after the start of the first slice at which the result so far becomes the answer. */
   readonly maxMs: number;
 }
 
-/** What looks at a clip have told so far. */
+/** Result of the looks at a clip so far. */
 export interface ClipLook {
   /** Start of the first slice, by its worker's clock. */
   readonly startedAtMs: number;
   readonly outcome: LookOutcome;
-  /** What the next slice goes on from, encrypted: it tells faces apart. Absent after the last. */
+  /**
+   * State for the next slice. It is encrypted, because it can tell faces apart. Absent after the
+   * last slice.
+   */
   readonly sealed?: string;
 }
 
-/** People of a clip. */
+/** People found in a clip. */
 export interface LookOutcome {
   readonly framesLooked: number;
   readonly isComplete: boolean;
@@ -147,7 +153,7 @@ export interface LookOutcome {
   }[];
 }
 
-/** Work of a task: everything the worker needs, nothing it must look up. */
+/** Work of a task. It contains everything that the worker needs. */
 export type WorkSpec =
   | SwapImageOrder
   | SwapBatchOrder
@@ -158,19 +164,22 @@ export type WorkSpec =
   | DetectFacesOrder
   | LookAtClipOrder;
 
-/** Length from which a video is cut into segments, seconds (docs/decisions/0017). */
+/** Length in seconds from which a video is cut into segments (docs/decisions/0017). */
 export const MIN_FILM_SECONDS = 60;
 
 /**
- * Returns whether a task is a film: a video long enough to be cut into segments. That depends on
- * the order alone, and never on how many workers there are, so that the same order gives the same
+ * Returns whether a task is a film: a video that is long enough to be cut into segments. This
+ * depends only on the order and not on the number of workers, so that the same order gives the same
  * file.
  */
 export function isFilm(work: WorkSpec): work is SwapVideoOrder {
   return work.kind === 'swap-video' && clipSeconds(work) >= MIN_FILM_SECONDS;
 }
 
-/** Returns whether a task is a video of that length, in one piece or in segments. */
+/**
+ * Returns whether a task is a video of at least that length, whether or not it is cut into
+ * segments.
+ */
 export function isLongClip(work: WorkSpec): boolean {
   return isFilm(work) || (work.kind === 'swap-persons' && clipSeconds(work) >= MIN_FILM_SECONDS);
 }
@@ -180,7 +189,7 @@ export function clipSeconds({ target, part }: SwapVideoOrder | SwapGifOrder | Sw
   return secondsOfPart(part, target.durationSeconds ?? 0);
 }
 
-/** A delivered file at rest in storage. */
+/** A delivered file in storage. */
 export interface StoredOutput {
   readonly index: number;
   readonly objectKey: string;
@@ -190,9 +199,9 @@ export interface StoredOutput {
   readonly sizeBytes: number;
   readonly durationSeconds?: number;
   readonly sha256: string;
-  /** ISO 8601; the link and the file end here. */
+  /** Time when the link and the file expire, ISO 8601. */
   readonly expiresAt: string;
-  /** Moment at which its owner had the file deleted, ISO 8601. */
+  /** Time when the owner deleted the file, ISO 8601. */
   readonly deletedAt?: string;
 }
 
@@ -202,35 +211,38 @@ export interface ItemFailure {
   readonly message: string;
 }
 
-/** The engine's account of its own work (docs/spec/details#quality-receipt). */
+/** The engine's report on its work (docs/spec/details#quality-receipt). */
 export interface Receipt {
   readonly facesFound: number;
   readonly frames: {
     readonly total: number;
     readonly swapped: number;
-    /** Frames that were swapped while the face was not seen for a moment; of videos only. */
+    /** Frames that were swapped although the face was not visible for a moment; only for videos. */
     readonly bridged?: number;
     readonly passedThrough: number;
   };
   readonly longestGapFrames: number;
   readonly engine: { readonly name: string; readonly version: string };
   /**
-   * Likeness of the swapped face to the source, 0..1, of several the lowest; null if none could
+   * Similarity of the swapped face to the source, 0 to 1; the lowest of several. null if none could
    * be measured.
    */
   readonly identitySimilarity: number | null;
-  /** What was done to each mapped person of a clip; only if people were mapped. */
+  /** Results for each mapped person of a clip; only if people were mapped. */
   readonly persons?: readonly {
     readonly index: number;
     readonly framesSwapped: number;
     readonly longestGapFrames: number;
     readonly identitySimilarity: number | null;
   }[];
-  /** Share of the face by form field of its photo, 1 in all; only if there were several. */
+  /**
+   * Share of each source photo in the face, by form field; the sum is 1. Only if there were several
+   * photos.
+   */
   readonly sourceShares?: Readonly<Record<string, number>>;
-  /** Warnings about the faces; left out if there are none. */
+  /** Warnings about the faces; absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** Credits the task cost in the end. */
+  /** Credits that the task cost in the end. */
   readonly credits: number;
 }
 
@@ -241,40 +253,40 @@ export interface DetectedImage {
   readonly faces: readonly DetectedFace[];
 }
 
-/** Result so far, or in the end; the `result` column. */
+/** Result so far or final result; stored in the `result` column. */
 export interface TaskResult {
   readonly outputs: readonly StoredOutput[];
   readonly failures: readonly ItemFailure[];
   readonly receipt?: Receipt;
-  /** Set for a `detect-faces` task only. */
+  /** Only for a `detect-faces` task. */
   readonly images?: readonly DetectedImage[];
-  /** Set for a `look-at-clip` task only. */
+  /** Only for a `look-at-clip` task. */
   readonly clipLook?: ClipLook;
-  /** Set for a video that is being worked on. */
+  /** Only for a video in progress. */
   readonly progressFrames?: FrameProgress;
 }
 
 export type TaskInterface = 'ai-tasks' | 'v1';
 
-/** A task to create; both interfaces build the same. */
+/** A task to create, in the same form for both interfaces. */
 export interface NewTask {
   readonly accountId: string;
   readonly interface: TaskInterface;
   readonly type: TaskType | HiddenTaskType;
   readonly lane: Lane;
-  /** Parameters of the request, as the client is shown them. */
+  /** Parameters of the request, as shown to the client. */
   readonly parameters: Record<string, unknown>;
   readonly work: WorkSpec;
   readonly costCredits: number;
-  /** URL that the task's end is sent to; checked by `checkPublicUrl`. */
+  /** URL to which the end of the task is sent; checked by `checkPublicUrl`. */
   readonly webhookUrl?: string;
   /**
-   * Most unfinished tasks of this interface and type that the account may have, this one included.
+   * Most unfinished tasks of this interface and type that the account may have, including this one.
    */
   readonly maxUnfinished?: number;
 }
 
-/** A task as it stands; both interfaces render the same. */
+/** The current state of a task, in the same form for both interfaces. */
 export interface Task {
   readonly id: string;
   readonly accountId: string;
@@ -283,11 +295,11 @@ export interface Task {
   readonly status: TaskStatus;
   readonly costCredits: number;
   readonly parameters: Record<string, unknown>;
-  /** Result; null until there is something to show. */
+  /** Result; null until there is one. */
   readonly result: TaskResult | null;
-  /** Failure of a FAILED task. */
+  /** Error of a FAILED task. */
   readonly error: { readonly code: FailureCode; readonly message: string } | null;
-  /** Progress, 0..1, never decreasing. */
+  /** Progress, 0 to 1, never decreasing. */
   readonly progress: number;
   readonly createdAt: Date;
   readonly startedAt: Date | null;

@@ -5,7 +5,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { type TaskRow, TASK_COLUMNS } from './task-row.ts';
 import type { TaskResult } from './task.ts';
 
-/** Statuses that each status may become (docs/spec/details#transitions). */
+/** Allowed next statuses by status (docs/spec/details#transitions). */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   PENDING: ['PROCESSING', 'CANCELLED'],
   PROCESSING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'],
@@ -16,23 +16,23 @@ const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
 
 export interface Change {
   readonly to: TaskStatus;
-  /** Length of the lease, to PROCESSING only. */
+  /** Length of the lease; only for PROCESSING. */
   readonly leaseMs?: number;
-  /** Left as it is where absent. */
+  /** New result; unchanged if absent. */
   readonly result?: TaskResult | null;
-  /** Reason, to FAILED only. */
+  /** Reason; only for FAILED. */
   readonly error?: { readonly code: FailureCode; readonly message: string };
-  /** Credits captured, to a terminal state; left as it is if absent. */
+  /** Captured credits, for a final status; unchanged if absent. */
   readonly costCredits?: number;
-  /** Left as it is where absent. */
+  /** New count; unchanged if absent. */
   readonly engineDeaths?: number;
 }
 
 /**
- * Changes the status of a task, in the only place that does but for claims, which take many at once
- * (`claimTasks`). The update wins only while status and
- * lease still are those of `before`, the row that the caller decided on.
- * @returns the row after the change; null if another change came first.
+ * Changes the status of a task. Except for claims, which take many tasks at once (`claimTasks`),
+ * all changes of status are made here. The update is only made if the status and lease are still
+ * those of `before`, on which the caller based its decision.
+ * @returns the row after the change; null if another change was made first.
  */
 export async function transition(
   client: Transaction,

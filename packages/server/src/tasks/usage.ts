@@ -2,20 +2,20 @@ import type { TaskType } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 
 export interface DayOfUse {
-  /** UTC. */
+  /** Day in UTC. */
   readonly date: string;
   readonly taskType: TaskType;
   readonly tasks: number;
   readonly completed: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** Captured, or still held. */
+  /** Credits captured or still held. */
   readonly credits: number;
 }
 
 /**
- * An account's tasks by the UTC day of their creation and by workflow, today the last day; days
- * without are left out.
+ * Counts an account's tasks by workflow and UTC day of creation, for the days up to today. Days
+ * without tasks are left out.
  */
 export async function readUsage(db: Database, accountId: string, days: number): Promise<DayOfUse[]> {
   const { rows } = await db.pool.query<DayOfUse>(

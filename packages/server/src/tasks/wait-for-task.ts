@@ -7,16 +7,16 @@ import type { Task } from './task.ts';
 
 export interface WaitOptions {
   readonly timeoutMs: number;
-  /** The client left. */
+  /** Aborted when the client has left. */
   readonly signal?: AbortSignal;
 }
 
-/** Pause between two looks, in case a notification was lost. */
+/** Interval at which the task is read again, in case a notification was lost. */
 const POLL_MS = 1000;
 
 /**
- * Waits until a task is terminal, hidden ones too.
- * @returns null: not within the time, aborted, or there is no such task.
+ * Waits until a task has ended; hidden tasks are included.
+ * @returns null if the task did not end in time, the wait was aborted, or there is no such task.
  */
 export async function waitForTask(
   db: Database,
@@ -25,7 +25,7 @@ export async function waitForTask(
   options: WaitOptions,
 ): Promise<Task | null> {
   const endsAt = performance.now() + options.timeoutMs;
-  // Listening begins before the first look, so that an end between the two is not missed.
+  // Listening starts before the first read, so that an end between the two is noticed.
   const bell = createBell(options.signal);
   const stopListening = notifications.listen('guise_finished', (payload) => {
     if (payload === null || payload === taskId) bell.ring();
@@ -46,7 +46,7 @@ export async function waitForTask(
   }
 }
 
-/** Rings that come while nobody waits are kept for the next wait. */
+/** Makes a bell. A ring while nobody waits ends the next wait at once. */
 function createBell(signal: AbortSignal | undefined): {
   ring(): void;
   wait(timeoutMs: number): Promise<void>;
@@ -76,7 +76,7 @@ async function readRow(db: Database, taskId: string): Promise<TaskRow | null> {
   return rows[0] ?? null;
 }
 
-/** Reads a task, hidden ones too, in any status; null if there is none. */
+/** Reads a task in any status; hidden tasks are included. Returns null if there is none. */
 export async function readAnyTask(db: Database, taskId: string): Promise<Task | null> {
   const row = await readRow(db, taskId);
   return row && toTask(row);

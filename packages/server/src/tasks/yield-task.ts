@@ -6,9 +6,9 @@ import type { TaskResult } from './task.ts';
 import { transition } from './transition.ts';
 
 /**
- * Puts a task back behind all that waits in its lane, after a slice of its work.
- * @param result what the next slice goes on from
- * @returns false if it was no longer this worker's
+ * Puts a task behind all other tasks in its lane, after a slice of its work.
+ * @param result state for the next slice
+ * @returns false if the task did not belong to this worker any more
  */
 export async function yieldTask(db: Database, lease: Lease, result: TaskResult): Promise<boolean> {
   const row = await inTransaction(db.pool, async (client) => {

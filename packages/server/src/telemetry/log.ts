@@ -21,7 +21,7 @@ const SECRET_FIELDS = [
   'leaseToken',
 ];
 
-/** Paths of `SECRET_FIELDS` in a logged object: at its top level and up to three levels below. */
+/** Paths of `SECRET_FIELDS` in a logged object, at its top level and up to three levels below. */
 const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [
   field,
   `*.${field}`,
@@ -30,15 +30,13 @@ const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [
 ]);
 
 /**
- * Pattern of secrets inside texts: API keys, webhook secrets, signatures of links and passwords in
+ * Matches secrets inside texts: API keys, webhook secrets, signatures of links and passwords in
  * URLs.
  */
 const SECRET_TEXT =
   /\bgsk_[A-Za-z0-9_-]{16,}|\bwhsec_[A-Za-z0-9+/=]{16,}|(?<=\bsignature=)[A-Za-z0-9_%.-]+|(?<=:\/\/[^\s:/@]*:)[^\s@/]+(?=@)/g;
 
-/**
- * Creates a logger that writes JSON lines to standard output (or `destination`), without secrets.
- */
+/** Makes a logger that writes JSON lines without secrets to standard output or to `destination`. */
 export function createLogger(options: LogOptions, destination?: DestinationStream): Logger {
   const settings = {
     level: options.level,

@@ -3,12 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/config.ts';
 import { isLoopbackHost } from './is-loopback-host.ts';
 
-/** Tokens that open the metrics beyond this machine; both null: they stay on it. */
+/**
+ * Tokens that allow reading the metrics from other machines. If both are null, only this machine
+ * may read them.
+ */
 export type OperatorTokens = Pick<Config, 'operatorToken' | 'previousOperatorToken'>;
 
 /**
- * Returns whether a request may read metrics: it comes from this machine and names it, or carries
- * the operator's token, or the one before it.
+ * Returns whether a request may read the metrics: it comes from this machine with a matching Host
+ * header, or has the current or previous operator's token.
  */
 export function mayReadMetrics(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -19,8 +22,8 @@ export function mayReadMetrics(
   if (tokens.length > 0 && authorization !== undefined) {
     return tokens.some((token) => sameText(authorization, `Bearer ${token}`));
   }
-  // Behind a proxy on this machine everybody comes from loopback; the proxy's headers give that
-  // away.
+  // Requests through a proxy on this machine also come from loopback. The proxy's headers show
+  // this.
   if (forwarded !== undefined || forwardedFor !== undefined) return false;
   return isLoopback(socket.remoteAddress ?? '') && isLoopbackHost(host);
 }
@@ -30,7 +33,8 @@ function isLoopback(address: string): boolean {
 }
 
 /**
- * Compares two texts in constant time; hashes of one length, so that lengths show nothing either.
+ * Compares two texts in constant time. Compares hashes, so that the time does not reveal lengths
+ * either.
  */
 function sameText(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b));

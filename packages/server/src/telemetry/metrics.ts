@@ -1,6 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Metrics of this process. Labels have few values: never an account, a task or a URL. */
+/**
+ * Metrics of this process. Labels have few values and never contain an account, a task or a URL.
+ */
 export interface Metrics {
   readonly registry: Registry;
   /** route: the pattern, not the path; status: the HTTP status. */
@@ -17,7 +19,7 @@ export interface Metrics {
 /** Bounds of the histogram of request times, in seconds. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
-/** A registry of its own, so that two in one process (tests) do not meet. */
+/** Makes metrics with their own registry, so that several can exist in one process (in tests). */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

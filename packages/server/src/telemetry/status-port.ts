@@ -9,7 +9,7 @@ export interface StatusPortOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly tokens: OperatorTokens;
-  /** Whether the worker takes tasks. */
+  /** Returns whether the worker takes tasks. */
   readonly isReady: () => boolean;
 }
 
@@ -18,7 +18,7 @@ export interface StatusPort {
   close(): void;
 }
 
-/** Opens the only port of a worker: `/livez` and `/readyz` for its supervisor, and `/metrics`. */
+/** Opens a worker's only port, with `/livez`, `/readyz` and `/metrics`. */
 export async function openStatusPort(options: StatusPortOptions): Promise<StatusPort> {
   const server = createServer((request, response) => void answer(request, response, options));
   const listening = Promise.withResolvers<void>();

@@ -1,11 +1,14 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
-/** Metrics of a worker process. Labels have few values: never an account, a task or a URL. */
+/**
+ * Metrics of a worker process. Labels have few values and never contain an account, a task or a
+ * URL.
+ */
 export interface WorkerMetrics {
   readonly registry: Registry;
   /** Attempts that ended a task. */
   readonly tasks: Counter<'type' | 'status'>;
-  /** Seconds from claim to end. */
+  /** Seconds from the claim of a task to its end. */
   readonly taskSeconds: Histogram<'type'>;
   /** Attempts that ended a part of a task, such as an item of a batch. */
   readonly parts: Counter<'step' | 'status'>;

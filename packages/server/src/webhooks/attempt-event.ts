@@ -12,14 +12,14 @@ import { signEvent } from './sign-event.ts';
 
 export interface AttemptDeps {
   readonly db: Database;
-  /** HTTP client that checks the address at every attempt and follows no redirect. */
+  /** HTTP client that checks the address at every attempt and follows no redirects. */
   readonly client: Pick<GuardedClient, 'post'>;
-  /** Presents the event of a task. */
+  /** Makes the event of a task. */
   readonly present: (task: Task) => WebhookEvent;
   readonly log: Logger;
-  /** Returns a number 0..1, for the jitter of retries. */
+  /** Returns a random number from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /** Longest time of one attempt, from resolving the host's name to the status of the answer. */
+  /** Longest time of an attempt, from resolving the host name to the status of the answer. */
   readonly attemptMs: number;
 }
 
@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * Attempts to send an event: builds its body (the first time), signs it, posts it and records the
- * outcome. Rejects only if the database fails; the attempt is then made again when the lease has
+ * Attempts to send an event: makes its body (at the first attempt), signs it, sends it and records
+ * the outcome. Rejects only if the database fails; the attempt is repeated after the lease has
  * expired.
  * @param shutdown aborts an attempt, which then does not count.
  */
@@ -47,7 +47,7 @@ export async function attemptEvent(
   if (answer === 'broken-off') return releaseEvent(db, event);
   const durationMs = Math.round(performance.now() - startedMs);
   const status = await recordAttempt(db, event, { startedAt, durationMs, ...answer }, deps.random());
-  // The URL is not logged, because it may hold a secret of its owner.
+  // The URL is not logged, because it may contain a secret of its owner.
   const entry = { event: toEventId(event.id), durationMs, ...answer };
   if (status === 'failed' || status === 'stopped') log.warn(entry, 'a webhook was given up');
   else log.debug(entry, 'a webhook was attempted');
@@ -92,7 +92,7 @@ async function send(
   }
 }
 
-/** Returns why an answer counts as a failure; null for any 2xx. */
+/** Returns why an answer counts as a failure; null for a status of 2xx. */
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) {

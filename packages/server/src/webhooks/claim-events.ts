@@ -3,15 +3,15 @@ import type { Database } from '../db/database.ts';
 export interface ClaimOptions {
   /** Most events to claim. */
   readonly capacity: number;
-  /** Attempts under way at one endpoint (an account's origin), over all senders. */
+  /** Most concurrent attempts at one endpoint (an account's origin), over all senders. */
   readonly perEndpoint: number;
-  /** Attempts under way of one account, over all senders. */
+  /** Most concurrent attempts of one account, over all senders. */
   readonly perAccount: number;
-  /** Time for which a claim holds, longer than any attempt takes; then the sender is given up. */
+  /** Length of the lease, longer than any attempt. After it, the sender is considered dead. */
   readonly leaseMs: number;
 }
 
-/** An event this sender may attempt now, until its lease runs out. */
+/** An event that this sender may attempt until its lease expires. */
 export interface ClaimedEvent {
   readonly id: string;
   readonly taskId: string;
@@ -20,14 +20,14 @@ export interface ClaimedEvent {
   readonly body: string | null;
   readonly failures: number;
   readonly leaseToken: string;
-  /** Secrets that sign it, the current one first. */
+  /** Secrets that sign the event, the current one first. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Claims due events, those of the accounts with the fewest running attempts first. All events of a
- * dead endpoint are skipped by one probe of an index, and those of suspended accounts wait. Two
- * senders never get the same event; at worst one gets fewer than it could have.
+ * Claims due events, beginning with accounts that have the fewest running attempts. All events of a
+ * dead endpoint are skipped by one index lookup. Events of suspended accounts wait. No two senders
+ * get the same event; at worst, a sender gets fewer events than possible.
  */
 export async function claimEvents(db: Database, options: ClaimOptions): Promise<ClaimedEvent[]> {
   const { rows } = await db.pool.query<ClaimedEvent>({
@@ -39,7 +39,7 @@ export async function claimEvents(db: Database, options: ClaimOptions): Promise<
 }
 
 /**
- * Frees the events of a killed sender at once; only for a start at which no other sender can be
+ * Frees the events of killed senders at once. Only for a start at which no other sender can be
  * alive.
  */
 export async function freeLeases(db: Database): Promise<void> {
@@ -48,7 +48,10 @@ export async function freeLeases(db: Database): Promise<void> {
   );
 }
 
-/** now(), not clock_timestamp(): only a stable function can be looked up in an index. */
+/**
+ * SQL of a claim. It uses now() and not clock_timestamp(), because index lookups need a stable
+ * function.
+ */
 const CLAIM = `with recursive endpoints as (
     (select account_id, origin from webhook_events where status = 'pending' order by account_id, origin limit 1)
     union all

@@ -4,15 +4,15 @@ import { TASK_COLUMNS, type TaskRow, toTask } from '../tasks/task-row.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ClaimedEvent } from './claim-events.ts';
 
-/** Failure to render a task that this version does not know; the cause says why. */
+/** Error for a task that this version cannot present. The cause contains the reason. */
 export class RenderError extends Error {
   override readonly name = 'RenderError';
 }
 
 /**
- * Returns the body of an event. It is rendered and stored before the first attempt, so that later
- * attempts, even of a newer version, send the same bytes.
- * @returns null if the lease was lost, or the account with its events is gone.
+ * Returns the body of an event. It is made and stored before the first attempt, so that later
+ * attempts send the same bytes, even by a newer version.
+ * @returns null if the lease was lost, or the account was deleted.
  * @throws RenderError; errors of the database.
  */
 export async function eventBody(

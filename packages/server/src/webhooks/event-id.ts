@@ -1,7 +1,7 @@
 /** Form of an event id: `evt_` and the digits of a UUID. */
 const EVENT_ID = /^evt_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** Returns the `webhook-id` of an event, which is the same for all its attempts. */
+/** Returns the `webhook-id` of an event, which all its attempts share. */
 export function toEventId(uuid: string): string {
   return `evt_${uuid.replaceAll('-', '')}`;
 }

@@ -6,7 +6,7 @@ import type { EventStatus } from './record-attempt.ts';
 export interface DeliveryAttempt {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Status of the answer; null if none came. */
+  /** Status of the answer; null if there was none. */
   readonly httpStatus: number | null;
   /** Reason of the failure in a plain sentence; null if delivered. */
   readonly failure: string | null;
@@ -20,16 +20,16 @@ export interface Delivery {
   readonly url: string;
   readonly status: EventStatus;
   readonly createdAt: Date;
-  /** Set while the event is pending. */
+  /** Set only while the event is pending. */
   readonly nextAttemptAt: Date | null;
   readonly attemptCount: number;
-  /** The latest of them, at most MAX_ATTEMPTS_LISTED, the first one first. */
+  /** The latest attempts, at most MAX_ATTEMPTS_LISTED, in chronological order. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 
 export interface DeliveryPage {
   readonly deliveries: readonly Delivery[];
-  /** `before` of the next page; null: this was the last. */
+  /** `before` of the next page; null on the last page. */
   readonly nextCursor: string | null;
 }
 
@@ -46,12 +46,14 @@ interface DeliveryRow {
   readonly attempts: readonly (Omit<DeliveryAttempt, 'startedAt'> & { readonly startedAt: string })[];
 }
 
-/** Attempts listed of one event: ten are a round, and every resending begins another. */
+/**
+ * Most attempts listed for one event. A round has ten attempts, and each resend starts a new round.
+ */
 export const MAX_ATTEMPTS_LISTED = 20;
 
 /**
- * The account's events with their log, the newest first. @param page.before the cursor of the page
- * before.
+ * Lists the account's events with their attempts, newest first. @param page.before cursor from the
+ * previous page.
  */
 export async function listDeliveries(
   db: Database,
@@ -70,7 +72,7 @@ export async function listDeliveries(
       from webhook_events event
       where event.account_id = $1 and ($2::bigint is null or event.position < $2)
       order by event.position desc limit $3`,
-    // One row more than the page shows whether there is another page.
+    // One additional row shows whether there is a next page.
     values: [accountId, before, limit + 1, MAX_ATTEMPTS_LISTED],
   });
   const page = rows.slice(0, limit);

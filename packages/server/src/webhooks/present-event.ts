@@ -5,7 +5,7 @@ import { presentBatchResults, presentFailure, presentVideoOutput } from '../pres
 import type { FileLinks } from '../storage/file-links.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** Presents the event of an ended job (docs/spec/v1#events). */
+/** Presents the event of a job that has ended (docs/spec/v1#events). */
 export function presentEvent(task: Task, links: FileLinks): WebhookEvent {
   const event = webhookEventName(task.type, task.status);
   const job_id = toJobId(task.id);

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 
 /**
- * The bytes that an event's attempts carry; `payload` is null before the first one.
- * @param eventId the uuid.
- * @returns null: the account has no such event.
+ * Reads the body that an event's attempts send. `payload` is null before the first attempt.
+ * @param eventId UUID of the event.
+ * @returns null if the account has no such event.
  */
 export async function readPayload(
   db: Database,

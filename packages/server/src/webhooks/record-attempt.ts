@@ -5,7 +5,7 @@ import { retryDelayMs } from './retry-schedule.ts';
 export interface Attempt {
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** Status of the answer; null if none came. */
+  /** Status of the answer; null if there was none. */
   readonly httpStatus: number | null;
   /** Reason of the failure in a plain sentence; null if delivered. */
   readonly failure: string | null;
@@ -13,14 +13,13 @@ export interface Attempt {
 
 export type EventStatus = 'pending' | 'delivered' | 'failed' | 'stopped';
 
-/** Status by which an endpoint asks for no more events. */
+/** Status with which an endpoint refuses further events. */
 const GONE = 410;
 
 /**
- * Writes the attempt into the log and says what becomes of the event.
- * @param random 0..1, for the jitter of the next attempt.
- * @returns null: the lease was lost, or the account with all its events is gone; nothing was
- * written.
+ * Records an attempt and decides what happens with the event.
+ * @param random 0 to 1, for the jitter of the next attempt.
+ * @returns null if the lease was lost or the account was deleted; nothing was recorded then.
  */
 export async function recordAttempt(
   db: Database,
@@ -57,7 +56,10 @@ export async function recordAttempt(
   return rowCount === 1 ? status : null;
 }
 
-/** An attempt that our own shutdown broke off: it counts for nothing and is made again at once. */
+/**
+ * Releases an event whose attempt was aborted by our shutdown. The attempt does not count and is
+ * repeated at once.
+ */
 export async function releaseEvent(db: Database, event: ClaimedEvent): Promise<void> {
   await db.pool.query(
     'update webhook_events set lease_token = null, next_attempt_at = now() where id = $1 and lease_token = $2',

@@ -2,8 +2,8 @@ import type { Database } from '../db/database.ts';
 
 /**
  * Sends an event again in a new round of attempts, with the same id and bytes, so that a receiver
- * can recognise it. An event that is being attempted is left alone.
- * @param eventId the UUID.
+ * can recognise it. A running attempt is not disturbed.
+ * @param eventId UUID of the event.
  * @returns whether the account has such an event.
  */
 export async function resendEvent(db: Database, accountId: string, eventId: string): Promise<boolean> {

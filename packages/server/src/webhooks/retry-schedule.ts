@@ -8,7 +8,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Delays before the second attempt, the third and so on: 10 in about 3 days (docs/decisions/0010).
+ * Delays before the second and later attempts: 10 attempts in about 3 days (docs/decisions/0010).
  */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
@@ -23,15 +23,15 @@ const RETRY_DELAYS_MS = [
 ];
 
 /**
- * Share by which a delay is longer or shorter at random, so that an endpoint that comes back does
- * not get everything at once.
+ * Share by which a delay is randomly longer or shorter, so that an endpoint that recovers does not
+ * get all events at once.
  */
 const JITTER_SHARE = 0.2;
 
 /**
  * Returns the delay before the next attempt.
- * @param failures attempts that failed so far, at least 1.
- * @param random 0..1.
+ * @param failures number of failed attempts so far, at least 1.
+ * @param random 0 to 1.
  * @returns null after the last attempt.
  */
 export function retryDelayMs(failures: number, random: number): number | null {

@@ -7,7 +7,8 @@ export interface SignedHeaders {
 }
 
 /**
- * Standard Webhooks over the very text that is sent; one signature a secret, the current one first.
+ * Signs the exact text that is sent, in the form of Standard Webhooks. Makes a signature with each
+ * secret, the current one first.
  * @param secrets `whsec_...`
  */
 export function signEvent(id: string, body: string, at: Date, secrets: readonly string[]): SignedHeaders {

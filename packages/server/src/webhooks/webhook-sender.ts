@@ -4,15 +4,15 @@ import { type AttemptDeps, attemptEvent } from './attempt-event.ts';
 import { claimEvents, type ClaimOptions, freeLeases } from './claim-events.ts';
 
 export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
-  /** Maximum number of concurrent attempts in this process. */
+  /** Most concurrent attempts in this process. */
   readonly concurrency: number;
-  /** Pause between two queries for due events, for retries and in case a notification is lost. */
+  /** Interval of queries for due events, for retries and in case a notification was lost. */
   readonly pollMs: number;
   /** Time that running attempts get to finish at shutdown. */
   readonly graceMs: number;
 }
 
-/** Settings that the service uses; tests use others. */
+/** Settings of the service. Tests use others. */
 export const WEBHOOK_SENDER_SETTINGS: WebhookSenderSettings = {
   concurrency: 128,
   perEndpoint: 4,
@@ -33,9 +33,8 @@ export interface WebhookSenderDeps extends AttemptDeps {
 }
 
 /**
- * Sends due events until stopped. Any number of processes may run a sender: if one is killed,
- * another sends its events when their leases have expired. Never rejects; if the database fails, it
- * tries again.
+ * Sends due events until stopped. Many processes may run a sender: if one is killed, another sends
+ * its events after their leases have expired. Never rejects; if the database fails, tries again.
  */
 export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortSignal): Promise<void> {
   const { db, log, settings } = deps;
@@ -64,7 +63,7 @@ export async function runWebhookSender(deps: WebhookSenderDeps, stopping: AbortS
 
   let leasesAreFree = !deps.workersAreGone;
   while (!stopping.aborted) {
-    // Created before the query, so that a notification during the query ends the pause early.
+    // Made before the query, so that a notification during the query shortens the pause.
     nap = new AbortController();
     try {
       if (!leasesAreFree) await freeLeases(db);

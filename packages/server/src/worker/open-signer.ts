@@ -6,20 +6,23 @@ import type { Config } from '../config/config.ts';
 import { prepareSigning } from '../signing/prepare-signing.ts';
 
 /**
- * Opens the signer of a command's outputs, in the calling process, with what this machine has of
- * the installation's identity. The key must be in no process that opens untrusted files.
+ * Opens the signer for the outputs of a command, in this process, with the installation's identity
+ * as stored on this machine. The key must never be in a process that opens untrusted files.
  * @throws ConfigError as `prepareSigning`
  */
 export async function openSigner(config: Config): Promise<ManifestSigner> {
   return signerOf(loadSigningIdentity(await prepareSigning(config)));
 }
 
-/** Makes a signer for an identity that may still be read, such as from a database that starts. */
+/**
+ * Makes a signer whose identity may still be loading, for example from a database that is starting.
+ */
 export function signerOf(identity: Promise<SigningIdentity>): ManifestSigner {
-  // Compiled on other threads while the engines start. An error shows at the first signature.
+  // The library is compiled on other threads while the engines start. An error appears at the first
+  // signature.
   loadC2pa().catch(() => {});
   const signer = identity.then((each) => createManifestSigner(each, SWAP_CLAIM));
-  // Whoever reads it learns of a failure; here it shows at the first signature.
+  // The caller handles a failure of the identity. Here it appears at the first signature.
   signer.catch(() => {});
   return {
     manifestBytes: async (contentType) => (await signer).manifestBytes(contentType),

@@ -3,7 +3,7 @@ import type { TaskRun } from './work/task-run.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
-/** Finds the faces of some images, for the API that waits for them. */
+/** Finds the faces in some images. The API waits for the result. */
 export function performDetection(
   { images }: DetectFacesOrder,
   { signal, onProgress }: TaskRun,

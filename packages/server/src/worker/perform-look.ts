@@ -6,19 +6,19 @@ import type { TaskRun } from './work/task-run.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
-/** Time that one slice of looking at a clip takes its slot for. */
+/** Longest time for which one slice of looking at a clip occupies its slot. */
 const SLICE_MS = 1000;
 
-/** What a slice came to: all of it, or a state for the next slice. */
+/** Outcome of a slice: the final result, or a state for the next slice. */
 export interface LookSlice {
   readonly isDone: boolean;
   readonly result: TaskResult;
 }
 
 /**
- * Looks at a clip for a second at most, so that other short work comes between two slices. What it
- * leaves for the next slice holds face embeddings: no table has them readable, nor any after the
- * last slice.
+ * Looks at a clip for at most a second, so that other short work can run between two slices. The
+ * state for the next slice contains face embeddings, so it is stored encrypted and deleted after
+ * the last slice.
  */
 export async function performLook(
   { clip, maxMs }: LookAtClipOrder,
@@ -57,7 +57,7 @@ function seal(sofar: LooksSoFar, secret: SecretRing, taskId: string): string {
   return encrypt(JSON.stringify(sofar), secret.signing(), purposeOf(taskId)).toString('base64');
 }
 
-/** Returns what a slice left; null if it was sealed with a secret that is no longer known. */
+/** Decrypts the state of the previous slice; null if its secret is not known any more. */
 function unseal(sealed: string, secret: SecretRing, taskId: string): LooksSoFar | null {
   for (const key of secret.accepted()) {
     const text = decrypt(Buffer.from(sealed, 'base64'), key, purposeOf(taskId));

@@ -21,7 +21,7 @@ import { asTaskFailure } from './work/task-failure.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 import type { PartRun } from './work/part-run.ts';
 
-/** What clients call a part, in messages. */
+/** Name of each part in messages to clients. */
 const NAME_OF_STEP: Record<PartStep, string> = {
   item: 'item',
   cut: 'video',
@@ -31,7 +31,7 @@ const NAME_OF_STEP: Record<PartStep, string> = {
   join: 'video',
 };
 
-/** Does the work of a part. @returns its result: JSON, by the step */
+/** Does the work of a part. @returns its result as JSON, whose form depends on the step */
 function perform(partRun: PartRun, options: SlotOptions): Promise<unknown> {
   switch (partRun.part.step) {
     case 'item':
@@ -50,8 +50,8 @@ function perform(partRun: PartRun, options: SlotOptions): Promise<unknown> {
 }
 
 /**
- * Performs a claimed part of a task. Never rejects: a failure becomes the part's, and what that
- * means for the task is up to its leader.
+ * Performs a claimed part of a task. Never rejects: an error becomes the failure of the part, and
+ * the leader decides what it means for the task.
  * @returns when the engine is free for other work, perhaps before the part is finished
  */
 export async function performPart(
@@ -61,7 +61,7 @@ export async function performPart(
 ): Promise<void> {
   const left = Promise.withResolvers<void>();
   const run = performToItsEnd(part, options, stopping, left.resolve).catch((error: unknown) => {
-    // Its lease ends by itself, and another worker takes it.
+    // The lease will expire, and then another worker takes the part.
     options.log.error({ err: error, ...nameOf(part) }, 'a part could be neither finished nor returned');
   });
   await Promise.race([left.promise, run]);
@@ -108,7 +108,7 @@ async function performToItsEnd(
     lease.release();
     for (const output of outputs) {
       await output.discardUnlessOffered().catch((error: unknown) => {
-        // The sweeper finds it: it is registered, or lies on the scratch.
+        // The sweeper will delete the output, because it is registered or in the scratch folder.
         log.warn({ err: error, ...nameOf(part) }, 'could not remove an output that nobody gets');
       });
     }
@@ -120,12 +120,13 @@ async function performToItsEnd(
     try {
       isHeard = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () => {
         tries += 1;
-        // What a crash of PostgreSQL takes back is done again; the leader's word is what lasts.
+        // If a crash of PostgreSQL loses this, the part is done again. Only the leader's commits
+        // must be durable.
         return finishPart(relaxedDb, part, outcome);
       });
     } finally {
-      // Where an answer was lost, the leader may have delivered them; if not, the task's end marks
-      // them for the sweeper.
+      // If the answer of the database was lost, the leader may have used the outputs. If not, the
+      // end of the task makes them due for deletion.
       if (outcome.status === 'DONE' && (isHeard || tries > 1)) for (const output of outputs) output.offered();
     }
     if (!isHeard) return;
@@ -135,7 +136,7 @@ async function performToItsEnd(
   }
 
   async function settleFailure(error: unknown): Promise<void> {
-    // An aborted part may fail with any error, but the reason is the abort.
+    // An aborted part may fail with any error. The real cause is then the reason of the abort.
     const cause: unknown = lease.signal.aborted ? lease.signal.reason : error;
     if (cause instanceof TaskStopped && cause.reason !== 'shutdown') return;
     if (cause instanceof TaskStopped || cause instanceof EngineDied) {

@@ -6,7 +6,7 @@ import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
-/** Performs a video or a GIF of which several people are swapped; it has one output. */
+/** Swaps several people in a video or GIF. There is one output. */
 export async function performPersons(
   order: SwapPersonsOrder,
   { signal, onProgress, newOutput }: TaskRun,

@@ -3,7 +3,7 @@ import { storeStill, swapStill } from './work/make-still.ts';
 import type { TaskRun } from './work/task-run.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
-/** Photo and group photo: one output. */
+/** Performs a photo or group photo, which has one output. */
 export async function performStill(
   order: SwapImageOrder | SwapGroupOrder,
   taskRun: TaskRun,

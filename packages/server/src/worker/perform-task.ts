@@ -25,9 +25,8 @@ import type { TaskRun } from './work/task-run.ts';
 import type { LeaderOptions, SlotOptions } from './work/worker-options.ts';
 
 /**
- * Performs a claimed task, from its files to its last status. Never rejects: a failure becomes the
- * status of the task.
- * @param onOffered called once parts are offered, if the task is led
+ * Performs a claimed task until its end. Never rejects: an error becomes the status of the task.
+ * @param onOffered called when the parts have been created, if the task has parts
  */
 export async function performTask(
   task: ClaimedTask,
@@ -49,7 +48,8 @@ export async function performTask(
     },
     onError: (error) => log.warn({ err: error, taskId: task.id }, 'a heartbeat failed'),
     stopping,
-    // A leader has nothing in hand but what the next one finds in the database.
+    // A leader needs no time to finish: all its progress is in the database, where the next leader
+    // finds it.
     graceMs: isLed(task.work) ? 0 : settings.shutdownGraceMs,
   });
   const deadlineMs = deadlineOf(task.work, settings.taskDeadlineMs);
@@ -68,7 +68,7 @@ export async function performTask(
     onProgress: (value, seen) => {
       if (value > progress || seen !== undefined) held.progressed();
       progress = Math.max(progress, value);
-      // An attempt before this one may have come further.
+      // An earlier attempt may have reached a higher frame.
       if (seen !== undefined) frames = { done: Math.max(frames?.done ?? 0, seen.done), total: seen.total };
     },
     newOutput() {
@@ -76,7 +76,7 @@ export async function performTask(
       outputs.push(output);
       return output;
     },
-    // One after the other, so that an older state never replaces a newer one.
+    // Calls run one after the other, so that an older result never replaces a newer one.
     show: (result) => (lastShow = lastShow.then(() => show(result))),
   };
   try {
@@ -87,7 +87,7 @@ export async function performTask(
     } else await finish(outcome);
   } catch (error) {
     await settleFailure(error).catch((cause: unknown) => {
-      // Its lease ends by itself, and another worker takes it.
+      // The lease will expire, and then another worker takes the task.
       log.error({ err: cause, taskId: task.id }, 'a task could be neither finished nor returned');
     });
   } finally {
@@ -95,15 +95,15 @@ export async function performTask(
     clearTimeout(deadline);
     for (const output of outputs) {
       await output.discardUnlessOffered().catch((error: unknown) => {
-        // The sweeper finds it: it is registered, or lies on the scratch.
+        // The sweeper will delete the output, because it is registered or in the scratch folder.
         log.warn({ err: error, taskId: task.id }, 'could not remove an output that nobody gets');
       });
     }
   }
 
-  /** Shows a result and waits for the disk: a client that saw an output must find it again. */
+  /** Saves a result durably: a client that has seen an output must find it again after a crash. */
   async function show(result: TaskResult): Promise<void> {
-    // Where the answer is lost, they may have been seen.
+    // If the answer of the database is lost, clients may have seen the outputs.
     let isHeld = true;
     try {
       isHeld = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
@@ -144,7 +144,7 @@ export async function performTask(
   }
 }
 
-/** A slice of a task that goes on after others. */
+/** Outcome of one slice of a task that will continue later. */
 interface Slice {
   readonly status: 'PENDING';
   readonly result: TaskResult;

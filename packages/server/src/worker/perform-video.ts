@@ -8,7 +8,7 @@ import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
-/** Performs a video or a GIF, which has one output. */
+/** Performs a video or GIF, which has one output. */
 export async function performVideo(
   order: SwapVideoOrder | SwapGifOrder,
   { signal, onProgress, newOutput }: TaskRun,

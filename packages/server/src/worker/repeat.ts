@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Does `action` now and again `intervalMs` after each end, until aborted. `action` must not throw.
+ * Runs `action` now, and again `intervalMs` after each run, until aborted. `action` must not throw.
  */
 export async function repeat(
   intervalMs: number,

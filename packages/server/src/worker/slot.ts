@@ -10,16 +10,15 @@ import { forgetBatch } from './work/shared-source-analysis.ts';
 import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
-/** Longest pause between two looks at the queue, in case a notification is lost. */
+/** Longest pause between two looks at the queue, in case a notification was lost. */
 const POLL_INTERVAL_MS = 1000;
 
 /** Pause after an error. */
 const ERROR_PAUSE_MS = 1000;
 
 /**
- * Runs one task or part at a time, for as long as the worker runs, and only while its engine is
- * warm. A task that is led goes on beside the slot, which takes parts meanwhile, of this task or
- * others.
+ * Runs tasks and parts one after the other while the worker runs and its engine is ready. A task
+ * with parts is led in the background, so that the slot can take parts of this or other tasks.
  */
 export async function runSlot(
   options: Omit<SlotOptions, 'engineIdentity'>,
@@ -44,9 +43,9 @@ export async function runSlot(
 }
 
 /**
- * Takes and performs one task or part.
+ * Claims and performs one task or part.
  * @param wokenBy lane of the hint that woke the slot
- * @returns false if none waits
+ * @returns false if nothing waits
  */
 async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: AbortSignal): Promise<boolean> {
   const { claimer, lanes, leaders, work, engineIdentity } = options;
@@ -60,7 +59,7 @@ async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: Ab
     return false;
   }
   work.found(claimed.kind === 'part' ? claimed.part.lane : claimed.task.lane);
-  // Parts come many at a time, of which there is one notification.
+  // Many parts may have been created with a single notification, so another slot is woken.
   if (claimed.kind === 'part') work.wake(claimed.part.lane);
   if (claimed.kind === 'part') await performPart(claimed.part, options, stopping);
   else if (isLed(claimed.task.work)) await lead(claimed.task, options, stopping);
@@ -72,8 +71,8 @@ async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: Ab
 }
 
 /**
- * Leads a task beside the slot, which goes on once parts are offered: before that it would take
- * others that come later.
+ * Leads a task in the background. The slot waits only until the task's parts exist; otherwise it
+ * would claim later work first.
  */
 async function lead(task: ClaimedTask, options: SlotOptions, stopping: AbortSignal): Promise<void> {
   const offered = Promise.withResolvers<void>();
@@ -84,8 +83,8 @@ async function lead(task: ClaimedTask, options: SlotOptions, stopping: AbortSign
 }
 
 /**
- * Waits for the engine to be ready; null if the worker stops. It adds a listener each time, because
- * a promise as old as the worker would collect a trace of every task.
+ * Waits until the engine is ready; null if the worker stops. Adds and removes a listener each time:
+ * racing against one long-lived promise would leak memory with every task.
  */
 async function readyUnlessStopping(engine: EngineProcess, stopping: AbortSignal): Promise<EngineInfo | null> {
   const stopped = Promise.withResolvers<null>();

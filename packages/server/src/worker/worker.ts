@@ -13,15 +13,15 @@ import { TaskAborts } from './work/task-aborts.ts';
 import { WorkSignal } from './work/work-signal.ts';
 import type { WorkerOptions } from './work/worker-options.ts';
 
-/** Pause between two looks for tasks of lost workers. */
+/** Interval at which tasks of dead workers are looked for. */
 const REAP_INTERVAL_MS = 5000;
 
-/** Time for which a database that is not yet up is waited for. */
+/** Longest wait for a database that is starting. */
 const DATABASE_START_WAIT_MS = 30_000;
 
 /**
- * Claims and performs tasks until `stopping`; then lets running ones end, or returns them to the
- * queue.
+ * Claims and performs tasks until `stopping`. Then lets running tasks finish, or returns them to
+ * the queue.
  */
 export async function runWorker(options: WorkerOptions, stopping: AbortSignal): Promise<void> {
   const { db, relaxedDb, notifications, log, engines, settings } = options;

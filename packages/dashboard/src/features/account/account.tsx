@@ -99,7 +99,7 @@ export function Account() {
   );
 }
 
-/** Names a browser and its system; an unknown program keeps its own words. */
+/** Returns the name of a browser and its system. For an unknown program, returns its user agent. */
 function browserName(userAgent: string | null): string {
   const browser = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'].find((each) => userAgent?.includes(each));
   const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(userAgent ?? '')?.[0];

@@ -12,7 +12,7 @@ import { KeyTable } from './key-table.tsx';
 import { RevokedKeys } from './revoked-keys.tsx';
 import { Webhooks } from './webhooks.tsx';
 
-/** Scrolls to a message, which may be far above the row that was clicked. */
+/** Scrolls to a message, which may be far above the clicked row. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' });
 
 export function ApiSettings() {

@@ -7,7 +7,9 @@ import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Section, Show } from '../../ui/page.tsx';
 
-/** Shows and changes the addresses from which the account's keys work; Enterprise plan only. */
+/**
+ * Shows and changes the addresses from which the account's keys work. Only for the enterprise plan.
+ */
 export function IpAllowlist() {
   const { me } = useSession();
   return (

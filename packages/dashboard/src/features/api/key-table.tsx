@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { DataTable } from '../../ui/data-table.tsx';
 import { formatTime } from '../../ui/format.ts';
 
-/** API keys, a row each; `last` is what a table of them shows beside what all have. */
+/** Table of API keys. `last` makes the last column, which differs between tables. */
 export function KeyTable({
   name,
   empty,

@@ -3,10 +3,12 @@ import { formatTime } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { KeyTable } from './key-table.tsx';
 
-/** Days for which a revoked key is shown to people who look for a key that stopped working. */
+/**
+ * Days for which a revoked key is shown, for people who wonder why a key does not work any more.
+ */
 const SHOWN_DAYS = 30;
 
-/** Lists the recently revoked keys, the latest first; shows nothing if there are none. */
+/** Lists recently revoked keys, newest first. Shows nothing if there are none. */
 export function RevokedKeys({ keys }: { keys: readonly ApiKeyBody[] }) {
   const since = Date.now() - SHOWN_DAYS * 24 * 60 * 60 * 1000;
   const recent = keys.filter((key) => revokedMs(key) > since).toSorted((a, b) => revokedMs(b) - revokedMs(a));
@@ -23,7 +25,7 @@ export function RevokedKeys({ keys }: { keys: readonly ApiKeyBody[] }) {
   );
 }
 
-/** Milliseconds since 1970; 0: it still works. */
+/** Returns the time of revocation in milliseconds since 1970; 0 if the key is not revoked. */
 function revokedMs({ revokedAt }: ApiKeyBody): number {
   return revokedAt === null ? 0 : Date.parse(revokedAt);
 }

@@ -5,10 +5,10 @@ import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { usePages } from '../../ui/paging.tsx';
 import { WebhookDelivery } from './webhook-delivery.tsx';
 
-/** Events that were sent or wait, the newest first, each with its attempts when opened. */
+/** Lists events, newest first. An opened event shows its attempts. */
 export function WebhookDeliveries() {
   const [chosen, setChosen] = useState<string | null>(null);
-  // Whoever has one open waits for what becomes of it.
+  // While an event is open, the list is loaded more often, because the user is waiting for changes.
   const deliveries = usePages<WebhookDeliveriesBody>('webhook-deliveries', chosen === null ? 10_000 : 2000);
   const open = deliveries.data?.deliveries.find(({ eventId }) => eventId === chosen);
   return (

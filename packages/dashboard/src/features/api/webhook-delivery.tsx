@@ -8,7 +8,7 @@ import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { Show } from '../../ui/page.tsx';
 
-/** Shows one event: its attempts, its payload, and a button that sends it again. */
+/** Shows an event with its attempts and payload, and a button to send it again. */
 export function WebhookDelivery({ delivery, reload }: { delivery: WebhookDeliveryBody; reload: () => void }) {
   const { eventId, event, jobId, attempts, attemptCount, nextAttemptAt } = delivery;
   const payload = useLoad<WebhookPayloadBody>(`webhook-deliveries/${eventId}/payload`);

@@ -2,7 +2,7 @@ import { Section } from '../../ui/page.tsx';
 import { WebhookDeliveries } from './webhook-deliveries.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
-/** The secret that signs v1's webhooks, and what was sent with it. */
+/** Shows the secret that signs v1's webhooks, and the sent events. */
 export function Webhooks() {
   return (
     <>

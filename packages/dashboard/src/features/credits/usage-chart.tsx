@@ -6,7 +6,7 @@ import { workflowName } from '../../workflows/workflows.ts';
 /** Colours of the workflows in the chart, in order. */
 const WORKFLOW_COLORS = ['pine.7', 'blue.6', 'violet.6', 'orange.6', 'gray.6'];
 
-/** Credits per day, one colour a workflow. */
+/** Chart of credits per day, with a colour for each workflow. */
 export function UsageChart({ rows, from, to }: UsageBody) {
   const names = [...new Set(rows.map(({ taskType }) => workflowName(taskType)))];
   const days = new Map(
@@ -29,7 +29,7 @@ export function UsageChart({ rows, from, to }: UsageBody) {
   );
 }
 
-/** Lists the days (UTC) from one to the other, both included, as `2026-01-31`. */
+/** Lists the days (UTC) between two days, both included, such as `2026-01-31`. */
 function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (const day = new Date(from); day <= new Date(to); day.setUTCDate(day.getUTCDate() + 1)) {

@@ -8,15 +8,14 @@ import { Page, Section } from '../../ui/page.tsx';
 import type { InterfaceDocument } from './interface-document.ts';
 import { Operation } from './operation.tsx';
 
-/** Addresses and names of the interface documents. */
+/** Paths and names of the OpenAPI documents. */
 const DOCUMENTS = [
   { value: '/api/ai-tasks/openapi.json', label: 'Task API' },
   { value: '/v1/openapi.json', label: 'v1' },
 ];
 
 /**
- * Reads both interface documents from the service itself, so that it shows what this version
- * answers.
+ * Shows both OpenAPI documents. They are loaded from the service, so that they match its version.
  */
 export function Docs() {
   const [from, setFrom] = useState(DOCUMENTS[0]!.value);
@@ -67,7 +66,10 @@ export function Docs() {
   );
 }
 
-/** The key stands in the text only where it was made for it just now: it is never shown again. */
+/**
+ * Shows a first request. The text contains the API key only if it was just created, because a key
+ * can be shown only once.
+ */
 function QuickStart() {
   const [key, setKey] = useState<string | null>(null);
   return (

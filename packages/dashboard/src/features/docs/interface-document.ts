@@ -1,4 +1,4 @@
-/** The part of an OpenAPI 3.1 schema that the page shows of a field. */
+/** The parts of an OpenAPI 3.1 schema that the page shows for a field. */
 export interface Field {
   format?: string;
   items?: Field;
@@ -8,7 +8,7 @@ export interface Field {
   default?: unknown;
 }
 
-/** A body of one media type, with its examples. */
+/** A body in one media type, with its examples. */
 export interface Content {
   schema?: { properties?: Record<string, Field>; required?: string[] };
   example?: unknown;
@@ -23,7 +23,7 @@ export interface OperationBody {
   responses: Record<string, { description?: string; content?: Record<string, Content> }>;
 }
 
-/** An interface document, as far as the page shows it. */
+/** The parts of an OpenAPI document that the page shows. */
 export interface InterfaceDocument {
   info: { title: string; version: string; description?: string };
   paths: Record<string, Record<string, OperationBody>>;

@@ -5,7 +5,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import type { Content, Field, OperationBody } from './interface-document.ts';
 import { TryIt } from './try-it.tsx';
 
-/** One operation of an interface document: its fields, answers and examples. */
+/** Shows an operation of an OpenAPI document: fields, answers and examples. */
 export function Operation({
   path,
   method,

@@ -11,7 +11,7 @@ interface TryItProps {
   readonly operation: OperationBody;
 }
 
-/** Sends the operation for real, with the reader's own key or, without one, with this session. */
+/** Sends a real request, with the user's own key or, without one, with this session. */
 export function TryIt({ path, method, operation }: TryItProps) {
   const [answer, setAnswer] = useState<string | null>(null);
   const [files, setFiles] = useState<Record<string, File[]>>({});

@@ -6,7 +6,7 @@ import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { usePages } from '../../ui/paging.tsx';
 import { OperatorAccount } from './operator-account.tsx';
 
-/** Every account, found by its email or name; one that is opened takes the place of the list. */
+/** Lists accounts, with a search by email or name. An opened account replaces the list. */
 export function Accounts() {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);

@@ -4,7 +4,7 @@ import { factsLine } from '../../ui/facts.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
 
-/** What operators changed, the newest first. */
+/** Lists changes by operators, newest first. */
 export function AuditLog() {
   const audit = usePages<AuditBody>('operator/audit');
   return (

@@ -4,7 +4,7 @@ import { formatTime } from '../../ui/format.ts';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
 import { workflowName } from '../../workflows/workflows.ts';
 
-/** Failed tasks of all accounts, the newest first. */
+/** Lists failed tasks of all accounts, newest first. */
 export function Failures() {
   const failures = usePages<FailuresBody>('operator/failures');
   return (

@@ -7,7 +7,7 @@ import { Form } from '../../ui/form.tsx';
 import { formatMegabytes } from '../../ui/format.ts';
 import { Section, Show } from '../../ui/page.tsx';
 
-/** One account as its operator sees and changes it; every change is in the audit log. */
+/** Shows an account to an operator, who can change it. Every change is written to the audit log. */
 export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void }) {
   const detail = useLoad<OperatorAccountDetailBody>(`operator/accounts/${id}`);
   const change = async (what: string, body?: unknown): Promise<void> => {

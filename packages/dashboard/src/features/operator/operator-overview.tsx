@@ -7,7 +7,7 @@ import { formatMegabytes, formatTime } from '../../ui/format.ts';
 import { Section, Show } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
 
-/** Queue, workers, storage, and the prices and limits in force; read again every ten seconds. */
+/** Shows queue, workers, storage, and current prices and limits. Reloads every ten seconds. */
 export function OperatorOverview() {
   const overview = useLoad<OverviewBody>('operator/overview', 10_000);
   return (

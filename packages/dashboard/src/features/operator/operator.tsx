@@ -6,7 +6,7 @@ import { Failures } from './failures.tsx';
 import { Invitations } from './invitations.tsx';
 import { OperatorOverview } from './operator-overview.tsx';
 
-/** The operator's pages, one a tab. */
+/** Shows the operator's pages as tabs. */
 export function Operator() {
   return (
     <Page title="Operator">

@@ -4,7 +4,7 @@ import type { Files, Mapping } from './swap-inputs.ts';
 
 type BatchMode = (typeof BATCH_MODES)[number];
 
-/** Says what is still to be chosen before the form can be sent; null: nothing. */
+/** Returns a text about what is still missing in the form; null if nothing is missing. */
 export function missingOf(
   { kind, slots }: Workflow,
   files: Files,
@@ -16,7 +16,7 @@ export function missingOf(
   return isManyToMany ? 'Choose one face for many photos, or one photo for many faces' : null;
 }
 
-/** Makes the workflow's multipart form; null while something is missing. */
+/** Makes the workflow's multipart form; null if something is missing. */
 export function buildForm(
   workflow: Workflow,
   files: Files,

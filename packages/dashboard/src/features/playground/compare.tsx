@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useObjectUrl } from './preview.tsx';
 
 /**
- * The target and the output in one frame; the slider below moves the border, by mouse or arrow
- * keys. Only the output where the browser cannot show the target.
+ * Shows the target and the output in one frame, with a slider that moves the border between them.
+ * If the browser cannot show the target, shows only the output.
  */
 export function Compare({ before, after }: { before: File; after: string }) {
   const url = useObjectUrl(before);

@@ -9,7 +9,7 @@ import type { Mapping } from './swap-inputs.ts';
 import { useFaces } from './use-faces.ts';
 import { WaitNote } from './wait-note.tsx';
 
-/** Most faces of a group photo that one task replaces. */
+/** Most faces of a group photo that one task can replace. */
 const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
 /** Slot for the photo of a replacement face. */
 const REPLACEMENT_SLOT = slotOf(GROUP_FORM, 'targetFace0', 'Replacement face');
@@ -21,8 +21,8 @@ interface FaceMapperProps {
 }
 
 /**
- * The group photo with a button on every face found: click one to choose its replacement, drop or
- * paste one on it.
+ * Shows the group photo with a button on each face. Users click a face to choose its replacement,
+ * or drop or paste a photo on it.
  */
 export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
   const url = useObjectUrl(photo);
@@ -42,7 +42,7 @@ export function FaceMapper({ photo, mappings, onChange }: FaceMapperProps) {
         {error}
       </Alert>
     );
-  // The slot says why.
+  // The slot shows the reason.
   if (isUnseen) return null;
   return (
     <Stack gap="xs">

@@ -8,15 +8,16 @@ import { Preview } from './preview.tsx';
 interface FileSlotProps {
   readonly slot: Slot;
   readonly files: readonly File[];
-  /** The faces found in a file, by its index. */
+  /** Returns the faces found in a file, by the file's index. */
   readonly facesOf: (index: number) => readonly DetectedFaceBody[];
-  /** Smaller, because the file is shown at large beside it. */
+  /** Whether the slot is small, because the file is also shown in large next to it. */
   readonly isSmall?: boolean;
   readonly onFiles: (files: File[]) => void;
 }
 
 /**
- * A place to choose, drop or paste a file. All of it is the file input, so keyboards reach it too.
+ * An area in which to choose, drop or paste a file. The whole area is the file input, so that it
+ * works with the keyboard, too.
  */
 export function FileSlot({ slot, files, facesOf, isSmall = false, onFiles }: FileSlotProps) {
   const [isOver, setIsOver] = useState(false);

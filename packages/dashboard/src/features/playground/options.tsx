@@ -12,7 +12,7 @@ interface OptionsProps {
   readonly onFiles: (field: string, files: File[]) => void;
 }
 
-/** The choices of a swap beside its files; nothing if the workflow has none. */
+/** Shows the options of a swap; nothing if the workflow has none. */
 export function Options({ workflow: { more, options }, values, onChange, files, onFiles }: OptionsProps) {
   if (options.length === 0) return null;
   const set = (name: string) => (value: string | number) => {

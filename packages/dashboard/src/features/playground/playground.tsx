@@ -19,13 +19,13 @@ import { useQuote } from './use-quote.ts';
 import { useSwap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 
-/** Properties of the message of a warning with which the swap is certain to fail. */
+/** Properties of the message for a warning with which the swap will certainly fail. */
 const FATAL_MESSAGE_PROPS = { color: 'red', role: 'alert' } as const;
 
 /** Origin that is passed to `Result` before the first swap. */
 const NO_ORIGIN: Origin = { words: (sentence) => sentence, before: undefined };
 
-/** Shows the page of a workflow: choose files, see the cost, swap. */
+/** Shows the page of a workflow: choose files, see the price, swap. */
 export function Playground({ workflow }: { workflow: Workflow }) {
   const isGroup = workflow.kind === 'group';
   const { me, reload } = useSession();
@@ -34,7 +34,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
   const [options, setOptions] = useState<Record<string, string>>({});
   const [origin, setOrigin] = useState(NO_ORIGIN);
   const swap = useSwap(() => void reload());
-  // The strengths of restoration do not change the price, so a change of them needs no new quote.
+  // The restore options do not change the price, so changing them needs no new quote.
   const priced = useMemo(
     () => buildForm(workflow, files, mappings, quality(options)),
     [workflow, files, mappings, options.quality],

@@ -4,23 +4,25 @@ import type { Workflow } from '../../workflows/workflows.ts';
 import type { Files } from './swap-inputs.ts';
 
 /**
- * How a swap will end, judged by its quote's warnings. `fails`: certain, because the worker sees
- * the pictures as the quote did. `weak`: something speaks against a face; known only after trying.
+ * Expected outcome of a swap, according to the warnings of its quote. `fails` is certain, because
+ * the worker detects the same faces. `weak` means that a face may give a bad result.
  */
 export type Outcome = 'good' | 'weak' | 'fails';
 
 /** Codes of warnings about the mapping of faces in a group photo. */
 const MAPPING_CODES = new Set(['FACE_NOT_FOUND', 'FACE_BOX_MISMATCH', 'FACE_BOX_CONFLICT']);
 
-/** Predicts how the swap of these files will end from the warnings of its quote. */
+/** Predicts the outcome of a swap from the warnings of its quote. */
 export function predictOutcome(workflow: Workflow, files: Files, warnings: readonly Warning[]): Outcome {
   if (warnings.some((warning) => isFatal(workflow, files, warning, warnings))) return 'fails';
   return warnings.some(({ role }) => role !== undefined) ? 'weak' : 'good';
 }
 
 /**
- * Says whether a warning means that the task would fail.
- * @param all every warning of the quote: a batch leaves out faceless pictures while it has others
+ * Returns whether a warning means that the task would fail.
+ * @param all all warnings of the quote, because a batch can leave out pictures without a face if it
+ * has
+ *   others
  */
 export function isFatal(
   { slots }: Workflow,

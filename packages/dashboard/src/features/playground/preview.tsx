@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Slot } from '../../workflows/slot.ts';
 import { fileKey } from './file-key.ts';
 
-/** A link to the browser's own file, for as long as it is shown. */
+/** Returns an object URL of a local file while the component is shown. */
 export function useObjectUrl(file: File | undefined): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ interface PreviewProps {
   readonly faces: readonly DetectedFaceBody[];
 }
 
-/** The file as a thumbnail with the faces found in it; a sentence where the browser has none. */
+/** Shows a thumbnail of a file with its faces, or a text if the browser cannot show the file. */
 export function Preview(props: PreviewProps) {
   return <PreviewOfOne key={fileKey(props.file)} {...props} />;
 }
@@ -50,7 +50,10 @@ function PreviewOfOne({ file, slot, faces }: PreviewProps) {
   );
 }
 
-/** Says that the browser cannot show a file; of HEIC also whether the service takes it. */
+/**
+ * Returns a text for a file that the browser cannot show. For HEIC, also says whether it can be
+ * swapped.
+ */
 function withoutPreview({ name, type }: File, { accept }: Slot): string {
   const sentence = `${name} has no preview in this browser`;
   if (!/^image\/hei[cf]/.test(type) && !/\.hei[cf]$/i.test(name)) return `${sentence}.`;
@@ -59,7 +62,7 @@ function withoutPreview({ name, type }: File, { accept }: Slot): string {
     : `${sentence}, and HEIC cannot be swapped here.`;
 }
 
-/** A face's box as percentages of its picture. */
+/** Returns a face's box in percent of the picture. */
 export function placeOf(face: DetectedFaceBody, [width, height]: readonly [number, number]) {
   return {
     left: `${(face.x / width) * 100}%`,

@@ -6,11 +6,11 @@ import { Compare } from './compare.tsx';
 import type { Swap } from './use-swap.ts';
 import { WaitNote } from './wait-note.tsx';
 
-/** What a swap was made from; the page's own files may be others meanwhile. */
+/** The inputs of a swap. The page's current files may be different by now. */
 export interface Origin {
-  /** Rewrites a sentence of the service in the words of the page. */
+  /** Replaces field names in a message of the service by the words of this page. */
   readonly words: (sentence: string) => string;
-  /** The target's own file, if there is just one. */
+  /** The target file, if there is only one. */
   readonly before: File | undefined;
 }
 
@@ -19,7 +19,7 @@ interface ResultProps {
   readonly of: Origin;
 }
 
-/** Shows the progress, then the outputs, or why there are none. */
+/** Shows the progress, and then the outputs or the reason why there are none. */
 export function Result({ swap, of: { words, before } }: ResultProps) {
   const { task, error, waitUntil, isRunning } = swap;
   const { progress, outputs, failures, failure } = partsOf(task?.result ?? null);
@@ -68,14 +68,14 @@ export function Result({ swap, of: { words, before } }: ResultProps) {
   );
 }
 
-/** Reads the members of a result, which differ by the task's status. */
+/** Returns the parts of a result, whose form depends on the task's status. */
 function partsOf(result: TaskResultBody) {
   if (result === null) return { progress: 0, outputs: [], failures: [], failure: '' };
   return {
     progress: 'progress' in result ? result.progress : 0,
     outputs: 'outputs' in result ? result.outputs : [],
     failures: 'failures' in result ? (result.failures ?? []) : [],
-    /** Why the task as a whole failed. */
+    /** Reason why the whole task failed. */
     failure: 'error' in result ? result.error.message : '',
   };
 }

@@ -2,7 +2,8 @@ import { Accordion, Stack } from '@mantine/core';
 import { CopyText } from '../../ui/copy-text.tsx';
 
 /**
- * The request as a program would send it; the key comes from the environment, never from the text.
+ * Shows the request as program code. The code reads the key from the environment and never contains
+ * it.
  */
 export function Snippets({ path, form }: { path: string; form: FormData }) {
   const url = location.origin + path;

@@ -4,7 +4,7 @@ import { detectFaces } from '../../api/ai-tasks.ts';
 import { patiently } from '../../api/patiently.ts';
 
 interface Faces {
-  /** null: not known yet. */
+  /** null until the answer arrives. */
   readonly faces: readonly DetectedFaceBody[] | null;
   readonly error: string | null;
   readonly waitUntil: Date | null;
@@ -13,7 +13,7 @@ interface Faces {
 /** State until the service has answered. */
 const UNKNOWN_FACES: Faces = { faces: null, error: null, waitUntil: null };
 
-/** Finds the faces of a picture, free of charge. */
+/** Finds the faces in a picture. This is free of charge. */
 export function useFaces(photo: File): Faces {
   const [state, setState] = useState(UNKNOWN_FACES);
   useEffect(() => {

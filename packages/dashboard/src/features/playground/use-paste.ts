@@ -5,7 +5,7 @@ export function usePaste(onFiles: (files: File[]) => void): void {
   useEffect(() => {
     const take = (event: ClipboardEvent): void => {
       const pasted = [...(event.clipboardData?.files ?? [])];
-      // A part of the page may have taken them for itself.
+      // Another part of the page may already have handled the paste.
       if (pasted.length > 0 && !event.defaultPrevented) onFiles(pasted.slice(0, 1));
     };
     document.addEventListener('paste', take);

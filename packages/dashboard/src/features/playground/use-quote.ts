@@ -4,15 +4,15 @@ import { ApiError } from '../../api/account.ts';
 import { quote } from '../../api/ai-tasks.ts';
 import { patiently } from '../../api/patiently.ts';
 
-/** Time without a change after which a form is quoted. */
+/** Time without changes after which a quote is requested. */
 const SETTLE_MS = 400;
 
 export interface Quoted {
   readonly quote: Quote | null;
   readonly error: string | null;
-  /** The service refused the form, and would refuse the task too. */
+  /** Whether the service refused the form. It would refuse the task too. */
   readonly isRefused: boolean;
-  /** The time of the next request, if there were too many; null: none waits. */
+  /** Time of the next request if too many were sent; null if no request waits. */
   readonly waitUntil: Date | null;
 }
 
@@ -20,7 +20,8 @@ export interface Quoted {
 const NO_QUOTE: Quoted = { quote: null, error: null, isRefused: false, waitUntil: null };
 
 /**
- * Quotes the task once its form is complete and rests for a moment; `form` null: not complete yet.
+ * Requests a quote when the form is complete and has not changed for a moment. `form` is null if it
+ * is incomplete.
  */
 export function useQuote(path: string, form: FormData | null): Quoted {
   const [state, setState] = useState(NO_QUOTE);
@@ -46,7 +47,8 @@ export function useQuote(path: string, form: FormData | null): Quoted {
 }
 
 /**
- * Says whether the form is at fault, not the connection, the service or the session: those recover.
+ * Returns whether an error is caused by the form and not by the connection, service or session,
+ * which can recover.
  */
 function isForTheForm(error: Error): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401;

@@ -5,7 +5,7 @@ import { ApiError } from '../../api/account.ts';
 import { cancelTask, createTask, readTask } from '../../api/ai-tasks.ts';
 import { patiently, pause } from '../../api/patiently.ts';
 
-/** Time between two requests for the state of a running task. */
+/** Interval at which the state of a running task is requested. */
 const POLL_MS = 2000;
 
 export interface Swap {
@@ -18,7 +18,7 @@ export interface Swap {
   readonly cancel: () => Promise<void>;
 }
 
-/** Creates a task and reads it every two seconds until the task has ended or the page is left. */
+/** Creates a task and reads its state until the task has ended or the user leaves the page. */
 export function useSwap(onEnd: () => void): Swap {
   const [task, setTask] = useState<TaskBody | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -26,8 +26,8 @@ export function useSwap(onEnd: () => void): Swap {
   const [isRunning, setIsRunning] = useState(false);
   const running = useRef<{ path: string; taskId: string } | null>(null);
   /**
-   * Aborted when the user cancels, which may be before the service has sent a task id: a large
-   * upload takes long.
+   * Aborted when the user cancels. This may be before the service has sent a task id, because a
+   * large upload takes long.
    */
   const unwanted = useRef(new AbortController());
   const left = useRef(new AbortController());
@@ -43,8 +43,8 @@ export function useSwap(onEnd: () => void): Swap {
         setTask(read);
         if (isTerminal(read.status)) return;
       } catch (failure) {
-        // Status 0: the service could not be reached. The task goes on without this page, so the
-        // page keeps asking.
+        // With status 0, the service could not be reached. The task continues without this page, so
+        // the page keeps asking.
         if (!(failure instanceof ApiError && failure.status === 0)) throw failure;
       }
       await pause(POLL_MS, stop);

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 
-/** Says why nothing happens for a moment, and that nothing needs to be done about it. */
+/** Explains a pause, and that the user need not do anything. */
 export function WaitNote({ until }: { until: Date | null }) {
   if (until === null) return null;
   return (

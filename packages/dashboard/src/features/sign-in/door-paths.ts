@@ -10,7 +10,7 @@ const DOOR_PATHS = [
 ] as const;
 export type DoorPath = (typeof DOOR_PATHS)[number];
 
-/** Says whether a path is a page for those who are not signed in. */
+/** Returns whether a path is a page for visitors who are not signed in. */
 export function isDoorway(path: string): path is DoorPath {
   return (DOOR_PATHS as readonly string[]).includes(path);
 }

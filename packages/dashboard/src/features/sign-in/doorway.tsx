@@ -7,7 +7,7 @@ import { Forgot, Reset } from './reset-password.tsx';
 import { SignIn, SignInLink } from './sign-in.tsx';
 import { SignUp, Verify } from './sign-up.tsx';
 
-/** Titles and bodies of the pages for visitors who are not signed in. */
+/** Titles and contents of the pages for visitors who are not signed in. */
 const DOORS: Record<DoorPath, { title: string; body: () => ReactNode }> = {
   '/sign-in': { title: 'Sign in', body: SignIn },
   '/sign-up': { title: 'Sign up', body: SignUp },
@@ -18,7 +18,7 @@ const DOORS: Record<DoorPath, { title: string; body: () => ReactNode }> = {
   '/sign-in/link': { title: 'Welcome to guise', body: SignInLink },
 };
 
-/** The pages before one is signed in. */
+/** Shows a page for visitors who are not signed in. */
 export function Doorway({ path }: { path: DoorPath }) {
   const { title, body: Body } = DOORS[path];
   document.title = `${title} - guise`;

@@ -4,11 +4,11 @@ import { useLoad } from '../../api/use-load.ts';
 
 interface MailSentProps {
   /**
-   * Whether a mail was certainly sent. Unknown addresses get none, and the page does not reveal
-   * which are known.
+   * Whether a mail was certainly sent. Unknown addresses get no mail, and the page does not reveal
+   * which addresses are known.
    */
   readonly isSure?: boolean;
-  /** Earlier links work too, and where there are enough of them no other is sent. */
+  /** Whether earlier links also work. If there are already enough of them, no new one is sent. */
   readonly isOneOfSeveral?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { formatTime } from '../../ui/format.ts';
 import { useOutputLink } from '../../ui/output-link.ts';
 import { Provenance } from './provenance.tsx';
 
-/** One output of a task: the picture or player with its download, or since when it is gone. */
+/** Shows an output as a picture or player with a download link, or the time when it was deleted. */
 export function Output({ output }: { output: TaskDetailBody['outputs'][number] }) {
   const { index, contentType, width, height, expiresAt } = output;
   const { link, gone } = useOutputLink(output);

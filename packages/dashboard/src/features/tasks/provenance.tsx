@@ -5,7 +5,7 @@ import { verifyFile } from '../../api/ai-tasks.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
 
-/** Shows, on request, what the output says about how it was made, and whether that holds. */
+/** Shows on request how the output was made, and whether this is certain. */
 export function Provenance({ link }: { link: string }) {
   const [answer, setAnswer] = useState<Verification | null>(null);
   if (answer === null) {

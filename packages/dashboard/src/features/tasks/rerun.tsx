@@ -6,7 +6,7 @@ import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { goTo } from '../../ui/navigation.ts';
 
-/** A button that runs a task again while its files are stored; if that is impossible, why. */
+/** Shows a button that runs a task again, or the reason why that is impossible. */
 export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDetailBody }) {
   const { me, reload } = useSession();
   const available = me?.credits.available ?? 0;

@@ -10,7 +10,7 @@ const STATUS_COLORS: Record<TaskStatus, string> = {
   CANCELLED: 'gray',
 };
 
-/** A task's status; its colour says the same for those who see it. */
+/** Shows a task's status as text. The colour shows the same information. */
 export function StatusBadge({ status }: { status: TaskStatus }) {
   const color = STATUS_COLORS[status];
   return (

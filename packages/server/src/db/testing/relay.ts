@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** Stand-in for the name of a database server, behind which another server can take over. */
+/** Simulates the host name of a database server, behind which another server can take over. */
 export interface Relay {
-  /** The server's URL, by way of the relay. */
+  /** URL of the server through the relay. */
   readonly url: string;
   /** Breaks every connection, and refuses new ones. */
   cut(): void;
-  /** Keeps every connection and lets nothing pass, as a server does that lost its power. */
+  /** Keeps all connections but passes no data, like a server without power. */
   silence(): void;
-  /** Lets new connections pass to a server, from now on. */
+  /** Connects new connections to this server from now on. */
   pointTo(serverUrl: string): void;
   close(): Promise<void>;
 }

@@ -34,10 +34,10 @@ import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, setCookies, signedIn, visitorOf } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
 
-/** Body of an answer that has nothing else to say. */
+/** Body of an answer that contains no other information. */
 const DONE_BODY = { done: true } as const;
 
-/** Schemas of answers whose body is only `done`. */
+/** Schemas of answers whose body is `DONE_BODY`. */
 const DONE_ANSWERS = { 200: doneSchema, 202: doneSchema, ...ERRORS };
 
 export function addAuthRoutes(app: FastifyInstance, deps: HttpDeps): void {

@@ -25,7 +25,7 @@ import { ERRORS } from './common/error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
 
-/** Answers of a route that makes a key. */
+/** Answers of the routes that create a key. */
 const CREATED = { 201: createdApiKeySchema, ...ERRORS };
 
 export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {

@@ -17,8 +17,8 @@ import { sessionOf, signedIn } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
 
 /**
- * A task's order, done once more as a task of its own: it waits, costs and counts as if it had been
- * posted again.
+ * Adds the route that runs a task's order again as a new task. The new task waits, costs and counts
+ * like any other.
  */
 export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
   const { database, config } = deps;
@@ -64,12 +64,18 @@ export function presentRerun(own: OwnTask, prices: Prices): TaskDetailBody['reru
   return { costCredits: priceOf(order.work, prices), until: order.inputsUntil?.toISOString() ?? null };
 }
 
-/** Not of v1: its jobs end in the webhook of a program that would not know this one. */
+/**
+ * Returns the order if it can run again. A v1 task cannot: its webhook would go to a program that
+ * does not know the new task.
+ */
 function rerunnable({ task, order }: OwnTask): StoredOrder | null {
   return task.interface === 'v1' ? null : order;
 }
 
-/** Unknown, another account's, or without its files: nobody learns which. */
+/**
+ * Returns one error for a task that is unknown, of another account or without its files, so that
+ * nobody learns which it is.
+ */
 function notStored(): AppError {
   return new AppError('NOT_FOUND', 'There is no such task whose files are still stored.');
 }

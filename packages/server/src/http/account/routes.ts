@@ -14,12 +14,12 @@ import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';
 
-/** Largest body of any of these requests. */
+/** Largest request body of these routes. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 /**
- * `/account`: the dashboard's interface. The cookie counts here and nowhere else; keys count
- * nothing here.
+ * Adds the routes of `/account`, the dashboard's interface. Only these routes accept the session
+ * cookie, and they accept no API keys.
  */
 export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.decorateRequest('signedInSession', null);
@@ -58,7 +58,7 @@ function parseJson(text: string, parsed: (error: Error | null, value?: unknown) 
   let value: unknown;
   try {
     value = JSON.parse(text, (_key, each: unknown) => {
-      // PostgreSQL takes no such text, and no such JSON.
+      // PostgreSQL cannot store such text, nor JSON that contains it.
       if (typeof each === 'string' && (each.includes('\0') || !each.isWellFormed())) isKeepable = false;
       return each;
     });

@@ -75,7 +75,7 @@ function readTime(name: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   const year = time.getUTCFullYear();
-  // This also refuses a text that is not a time: its year is NaN.
+  // This also refuses a text that is not a time, because its year is NaN.
   if (!(year >= 1970 && year <= 9999)) {
     throw new AppError('INVALID_REQUEST', `${name} must be a time like 2026-01-31T12:00:00Z.`);
   }

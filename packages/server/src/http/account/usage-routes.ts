@@ -15,10 +15,10 @@ import { ERRORS } from './common/error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './common/guard.ts';
 import { onePage, readNumberPage, readQuery, readWhole } from '../common/page-query.ts';
 
-/** Number of days that are shown if the request gives no number. */
+/** Number of days that are shown by default. */
 const DEFAULT_DAYS = 30;
 
-/** Maximum number of days that are shown. */
+/** Most days that are shown. */
 const MAX_DAYS = 365;
 
 /** Length of a UTC day. */

@@ -12,7 +12,7 @@ export const batch = workflow({
   plan: (form) => ({ work: { kind: 'swap-batch', items: pairs(form), restore: restoreOptions(form) } }),
 });
 
-/** Rules 1 and 2: one image for all others. */
+/** Pairs each image with the one single image; checks rules 1 and 2 of the workflow. */
 function pairs({ choices, lists }: TakenForm<typeof BATCH_FORM>): SwapBatchOrder['items'] {
   const { sourceImages: sources, targetImages: targets } = lists;
   const single = choices.mode === 'singleToMulti' ? 'sourceImages' : 'targetImages';

@@ -6,7 +6,7 @@ import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
 import { toFractions } from '../../intake/to-fractions.ts';
 import { numberedPairs } from './numbered-pairs.ts';
 
-/** Fields of a form that say which person gets which face. */
+/** Form fields that say which person gets which face. */
 interface MappingForm {
   readonly inputs: Readonly<Record<string, StoredInput | undefined>>;
   readonly persons: Readonly<Record<string, PersonBoxBody | undefined>>;
@@ -14,7 +14,7 @@ interface MappingForm {
 }
 
 /**
- * Returns which faces a clip gets, as its form says.
+ * Returns which faces a clip gets according to its form.
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function clipFaces(

@@ -13,7 +13,7 @@ import { isUuid, malformedTaskId } from '../common/query.ts';
 import { EventStream, type StreamBudget } from './event-stream.ts';
 import { admitRead, callerOf, keyHashOf } from '../plugins/admission.ts';
 
-/** Path of the stream. */
+/** Path of the event stream. */
 const EVENTS_PATH = '/api/ai-tasks/events';
 
 /** Adds the stream of server-sent events that follows an account's tasks. */
@@ -22,7 +22,7 @@ export function addEventRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const feed = new TaskFeed(deps.readDatabase, (error) =>
     deps.log.warn({ err: error }, 'followers of tasks could not be told'),
   );
-  // Open streams would keep the app from closing.
+  // Open streams would prevent the app from closing.
   app.addHook('preClose', async () => feed.close());
   app.get(
     EVENTS_PATH,
@@ -65,7 +65,7 @@ async function openStream(
       log.warn({ err: error }, 'the place of a stream could not be given back; it ends by itself'),
     );
   };
-  // Its client may have gone while it waited for a place.
+  // The client may have left during the wait for a slot.
   if (raw.destroyed) {
     release();
     return reply;
@@ -75,7 +75,8 @@ async function openStream(
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
-    // Nothing comes after a stream, and an idle connection would keep the app from closing.
+    // Nothing follows a stream on its connection, and an idle connection would prevent the app from
+    // closing.
     connection: 'close',
   });
   const stream = new EventStream(raw, budget);
@@ -97,7 +98,7 @@ async function openStream(
   return reply;
 }
 
-/** Reads the id of the last event; null if it is absent, or not one of ours. */
+/** Reads the id of the last event; null if it is missing or malformed. */
 function readLastEventId(request: FastifyRequest): EventId | null {
   const id = request.headers['last-event-id'];
   return typeof id === 'string' && /^\d{13}$/.test(id) ? Number(id) : null;

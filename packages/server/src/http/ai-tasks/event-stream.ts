@@ -1,31 +1,37 @@
 import type { ServerResponse } from 'node:http';
 
-/** Pause between two comments that keep proxies from closing a silent stream. */
+/** Interval of comments that keep proxies from closing a silent stream. */
 const COMMENT_INTERVAL_MS = 15_000;
 
-/** Time in which a client has to take something; one that does not is let go, and resumes. */
+/**
+ * Time in which a client must read something. After that it is disconnected, and can reconnect and
+ * resume.
+ */
 const DRAIN_PATIENCE_MS = 30_000;
 
-/** Time in which the last bytes of a stream have to go out. */
+/** Time in which the last bytes of a stream must be sent. */
 const END_PATIENCE_MS = 5000;
 
-/** Number of bytes that a client has not read yet from which no further event is sent to it. */
+/** Number of unread bytes from which a client is sent no further event. */
 const STREAM_BYTES = 256 * 1024;
 
-/** Bytes of all streams of a process from which each has room for one event at a time. */
+/**
+ * Number of unread bytes of all streams of a process from which each stream may hold only one
+ * event.
+ */
 const PROCESS_BYTES = 32 * 1024 * 1024;
 
-/** Pause after which clients come back, in milliseconds. */
+/** Time after which clients reconnect, in milliseconds. */
 const RETRY = 'retry: 1000\n\n';
 
-/** Bytes written to all streams of a process and not yet taken. */
+/** Number of bytes written to all streams of a process that clients have not read yet. */
 export interface StreamBudget {
   bytes: number;
 }
 
 /**
- * Server-sent events to one client. It holds what was written and not yet taken, so whoever sends
- * asks for room first; a client that takes nothing for long is let go, and resumes.
+ * Server-sent events to one client. Unread events stay in memory, so senders must check `hasRoom`
+ * first. A client that reads nothing for a long time is disconnected, and can reconnect and resume.
  */
 export class EventStream {
   readonly #raw: ServerResponse;
@@ -41,7 +47,7 @@ export class EventStream {
     this.#comments = setInterval(() => {
       if (this.#bytes === 0) this.#write(': still here\n\n');
     }, COMMENT_INTERVAL_MS);
-    // If a client leaves during a write, that is not our error.
+    // A client that leaves during a write is not an error of the service.
     raw.on('error', () => raw.destroy());
     raw.once('close', () => {
       this.#isEnding = true;
@@ -53,7 +59,7 @@ export class EventStream {
     this.#write(RETRY);
   }
 
-  /** Whether an event may be sent; otherwise it would wait in memory. */
+  /** Whether an event may be sent now. Otherwise the event would stay in memory. */
   get hasRoom(): boolean {
     if (this.#isEnding || this.#bytes >= STREAM_BYTES) return false;
     return this.#bytes === 0 || this.#budget.bytes < PROCESS_BYTES;
@@ -80,7 +86,7 @@ export class EventStream {
       if (this.#raw.closed) return;
       this.#count(-bytes.length);
       if (this.#isEnding) return;
-      // It takes something, or has taken all.
+      // The client has read something. The time limit restarts, or ends if everything was read.
       clearTimeout(this.#patience);
       this.#patience = undefined;
       if (this.#bytes > 0) this.#patience = setTimeout(() => this.#raw.destroy(), DRAIN_PATIENCE_MS);

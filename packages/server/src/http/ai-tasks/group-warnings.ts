@@ -7,9 +7,8 @@ import { warnOfField } from '@guise/contract/warnings.ts';
 import { warnOfImage } from '../common/warnings.ts';
 
 /**
- * Lists warnings about the images and mappings of a group swap, so that the client sees them before
- * it pays. Of the faces in the group photo only the mapped ones are checked, because only those are
- * swapped.
+ * Lists warnings about the images and mappings of a group swap, so that clients see them before
+ * they pay. In the group photo, only mapped faces are checked, because only those are swapped.
  */
 export function groupWarnings(
   { target, replacements }: SwapGroupOrder,
@@ -32,7 +31,7 @@ export function groupWarnings(
 
 /**
  * Matches boxes with faces.
- * @returns the face of each matched box by the name of the box, and why the other boxes match no
+ * @returns the face of each matched box by the box's name, and the reasons why other boxes match no
  * face.
  */
 function mapBoxes(

@@ -22,7 +22,10 @@ export const group = workflow({
   },
 });
 
-/** Rules 1 and 2, and boxes in pixels (docs/spec/details#facebox). */
+/**
+ * Returns the replacements with boxes in pixels (docs/spec/details#facebox); checks rules 1 and 2
+ * of the workflow.
+ */
 function replacementsOf({ inputs, boxes }: TakenForm<typeof GROUP_FORM>): SwapGroupOrder['replacements'] {
   const photo = inputs.sourceImage;
   return numberedPairs(inputs, boxes).map(({ source, name, box }) => {

@@ -41,7 +41,9 @@ export function addListRoute(app: FastifyInstance, { readDatabase, links }: Http
   );
 }
 
-/** Presents a task as GET does, but for the links: a list must not hand all of them out. */
+/**
+ * Presents a task as GET does, but without the links, because a list must not reveal all of them.
+ */
 function withoutLinks(task: Task, links: FileLinks): TaskListEntryBody {
   const { result, ...rest } = presentTask(task, links);
   if (result === null || !('outputs' in result)) return { ...rest, result };

@@ -2,17 +2,18 @@ import { invalidField } from '@guise/contract/errors.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { StoredInput } from '../../tasks/task.ts';
 
-/** A replacement identity and where it goes. */
+/** A new face and its place. */
 export interface NumberedPair<Box> {
   readonly number: number;
   readonly source: StoredInput;
-  /** Name of the box's field. */
+  /** Name of the box's form field. */
   readonly name: string;
   readonly box: Box;
 }
 
 /**
- * Pairs each `targetFaceN` with its `faceBoxN`: numbered without a gap, exactly one box each.
+ * Pairs each `targetFaceN` with its `faceBoxN`. Numbers must start at 0 without gaps, and each face
+ * needs exactly one box.
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function numberedPairs<Box>(

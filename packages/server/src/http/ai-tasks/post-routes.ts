@@ -24,7 +24,7 @@ import { refuseBeyondAccount } from '../plugins/refuse-beyond-account.ts';
 import { withUpload } from '../plugins/with-upload.ts';
 import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
-/** A POST whose every rule holds: the way from here differs only in what is made of it. */
+/** A POST that passed all checks. */
 interface CheckedRequest {
   readonly accountId: string;
   readonly dryRun: boolean;
@@ -32,12 +32,12 @@ interface CheckedRequest {
   readonly idempotency: IdempotentRequest | null;
 }
 
-/** A POST that was answered before: its files were not even looked at. */
+/** A POST that was answered before. Its files have not been checked. */
 interface Replay {
   readonly earlier: RememberedAnswer;
 }
 
-/** POST on a workflow's path: a task, or with `?dryRun=true` a quote. */
+/** Handles POST on a workflow's path: creates a task, or answers a quote if `?dryRun=true`. */
 export function postTask(deps: HttpDeps, workflow: Workflow) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const checked = await checkRequest(deps, workflow.form, request, reply, () =>
@@ -49,7 +49,7 @@ export function postTask(deps: HttpDeps, workflow: Workflow) {
   };
 }
 
-/** POST on `/api/ai-tasks/detect-faces`. */
+/** Handles POST on `/api/ai-tasks/detect-faces`. */
 export function postDetection(deps: HttpDeps, form: FormDeclaration) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const checked = await checkRequest(deps, form, request, reply);
@@ -74,8 +74,8 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
 }
 
 /**
- * Answers who is in a video or GIF; null if the form has an image, or wants a quote.
- * @throws AppError INVALID_REQUEST unless the form has exactly one of the two
+ * Answers which people are in a video or GIF; null if the form has an image or asks for a quote.
+ * @throws AppError INVALID_REQUEST unless the form has exactly one of image and video
  */
 async function findPersons(
   deps: HttpDeps,
@@ -101,7 +101,7 @@ async function findPersons(
 
 /**
  * Reads and checks a POST.
- * @param refuseTask refuses a new task by the head of its request, before the body is read.
+ * @param refuseTask refuses a new task based on the request's headers, before the body is read.
  */
 async function checkRequest(
   deps: HttpDeps,
@@ -125,7 +125,7 @@ async function checkRequest(
     storage: deps.storage,
     maxImagePixels: deps.config.maxImagePixels,
   };
-  // A video is looked at in a process of its own, which ends with its client.
+  // A video is probed in a child process, which is stopped if the client leaves.
   const form = await abortWhenClientLeaves(reply, (signal) =>
     takeForm(read, declaration, { accountId, signal }, intake),
   );
@@ -182,7 +182,7 @@ async function create(
   return createOrDiscard(deps.database, newTask, form, idempotency, accepted);
 }
 
-/** Detection and quotes: no task that a client could read. */
+/** Answers a detection or quote. Its tasks are hidden from clients. */
 async function lookOnly(
   deps: HttpDeps,
   { accountId, form, idempotency }: CheckedRequest,
@@ -198,7 +198,9 @@ async function lookOnly(
   }
 }
 
-/** A quote comes at once, so it does not wait for a whole video to be looked at. */
+/**
+ * Returns the images of a form. Videos are left out, because looking at them would delay a quote.
+ */
 function stillsOf({ files }: TakenForm): StoredInput[] {
   return files.filter((file) => file.durationSeconds === undefined);
 }

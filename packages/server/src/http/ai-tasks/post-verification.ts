@@ -21,17 +21,17 @@ import { readDryRun } from '../common/query.ts';
 import { withUpload } from '../plugins/with-upload.ts';
 
 /**
- * Longest wait for a verification: a file of 95 MiB takes some seconds, the rest is for waiting in
- * line.
+ * Longest time for a verification. A file of 95 MiB takes some seconds; the rest is for waiting in
+ * the queue.
  */
 const MAX_WAIT_MS = 60_000;
 
-/** Quote of a verification, which costs nothing and looks at no faces. */
+/** Quote for a verification, which is free and detects no faces. */
 const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
 
 /**
- * Answers POST on `/api/ai-tasks/verify`: the file is read in its scratch folder, and deleted
- * before the answer is sent.
+ * Handles POST on `/api/ai-tasks/verify`. The file is read in the scratch folder and deleted before
+ * the answer.
  */
 export function postVerification(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

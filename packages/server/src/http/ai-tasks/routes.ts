@@ -25,13 +25,13 @@ import type { Workflow } from './workflow.ts';
 const WORKFLOWS: readonly Workflow[] = [photo, batch, group, video, gif];
 
 /**
- * Schemas of refusals alone. Other bodies have unions, whose serialisers take 20 to 45 ms to
- * compile at the first answer and keep everybody else waiting; they are sent as their presenters
- * made them.
+ * Schemas for error answers only. Other bodies contain unions, whose serialisers take 20 to 45 ms
+ * to compile at the first answer and block all other requests; those bodies are sent without a
+ * schema.
  */
 const REFUSAL_SCHEMA = { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } };
 
-/** Adds `/api/ai-tasks`: every workflow has POST, GET and DELETE on its one path. */
+/** Adds the routes of `/api/ai-tasks`. Each workflow has POST, GET and DELETE on one path. */
 export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const workflow of WORKFLOWS) addWorkflow(app, deps, workflow);
   app.post(
@@ -47,7 +47,7 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   addListRoute(app, deps);
   addEventRoutes(app, deps);
   const description = JSON.stringify(API_DESCRIPTION);
-  // Open to all: it describes the interface and says nothing about anybody.
+  // Needs no key, because it contains nothing about any account.
   app.get('/api/ai-tasks/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),
   );
@@ -69,7 +69,7 @@ function addWorkflow(app: FastifyInstance, deps: HttpDeps, workflow: Workflow): 
   );
 }
 
-/** Cancels a task, or with `files=true` deletes the outputs of one that has ended. */
+/** Cancels a task, or with `files=true` deletes the outputs of a task that has ended. */
 async function cancelOrDelete(
   deps: HttpDeps,
   workflow: Workflow,
@@ -91,7 +91,8 @@ async function cancelOrDelete(
 }
 
 /**
- * Unknown, another account's or another workflow's: the same answer, so that nobody learns which.
+ * Returns the task. A task that is unknown, of another account or of another workflow gives the
+ * same error, so that nobody learns which it is.
  */
 function found<T>(task: T | null): T {
   if (task === null) throw new AppError('NOT_FOUND', 'There is no such task.');

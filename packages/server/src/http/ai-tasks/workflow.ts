@@ -8,17 +8,18 @@ import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import type { DetectedImage, StoredInput, WorkSpec } from '../../tasks/task.ts';
 
 /**
- * Parts of a workflow of `/api/ai-tasks` that differ from others; the routes are the same for all.
+ * The parts of a workflow that differ from other workflows of `/api/ai-tasks`. The routes are the
+ * same.
  */
 export interface Workflow<Form extends FormDeclaration = FormDeclaration> {
   readonly type: TaskType;
   readonly lane: Lane;
   readonly form: Form;
-  /** Name of the price in answers; by default `requiredCredits`. */
+  /** Name of the price in answers. Default: `requiredCredits`. */
   readonly creditsName?: CreditsName;
   /**
-   * Plans the work of a form whose fields are each valid.
-   * @throws AppError if together they break a rule.
+   * Plans the work of a form whose fields are all valid by themselves.
+   * @throws AppError if the fields together break a rule.
    */
   plan(form: TakenForm<Form>): WorkPlan;
 }
@@ -27,13 +28,16 @@ export type CreditsName = 'requiredCredits' | 'estimatedCredits';
 
 export interface WorkPlan {
   readonly work: WorkSpec;
-  /** Shown in the answer. */
+  /** Quality that the answer shows. */
   readonly quality?: VideoQuality;
-  /** Makes the warnings of a quote from the faces of all images; absent: one image at a time. */
+  /**
+   * Makes the warnings of a quote from all images together. If absent, each image is checked by
+   * itself.
+   */
   readonly warnings?: (images: readonly DetectedImage[]) => Warning[];
 }
 
-/** Declares a workflow, whose plan knows what its form holds. */
+/** Declares a workflow. The type of `plan` follows from the form. */
 export function workflow<Form extends FormDeclaration>(declared: Workflow<Form>): Workflow {
   return declared;
 }
@@ -43,7 +47,7 @@ export function restoreOptions({ numbers }: { readonly numbers: RestoreOptions }
   return { faceRestoreVisibility, restoreVisibility };
 }
 
-/** Returns the part of the clip that a form asks for; undefined if it asks for all of it. */
+/** Returns the part of the clip that a form requests; undefined for the whole clip. */
 export function wantedPart(
   { numbers }: { readonly numbers: { readonly [Each in 'startSeconds' | 'endSeconds']: number | undefined } },
   clip: StoredInput,

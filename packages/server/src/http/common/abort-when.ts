@@ -3,13 +3,10 @@ import { AppError } from '@guise/contract/errors.ts';
 import { ClientGone } from '../../intake/client-gone.ts';
 import type { HttpDeps } from './deps.ts';
 
-/** Time that the work behind an answer gets when the process is asked to leave. */
+/** Time that running work gets to finish when the process is asked to stop. */
 const SHUTDOWN_GRACE_MS = 10_000;
 
-/**
- * Runs `work` with a signal that is aborted when nobody will read its answer any more, or this
- * process must leave.
- */
+/** Runs `work` with a signal that is aborted when the client leaves or this process must stop. */
 export async function abortWhenUnwanted<T>(
   { shutdown }: Pick<HttpDeps, 'shutdown'>,
   reply: FastifyReply,
@@ -20,7 +17,7 @@ export async function abortWhenUnwanted<T>(
   const onShutdown = (): void => void setTimeout(() => giveUp.abort(), SHUTDOWN_GRACE_MS).unref();
   reply.raw.once('close', onClose);
   shutdown.addEventListener('abort', onShutdown);
-  // Gone already: no event will come any more.
+  // If the client has left already, no event will come.
   if (reply.raw.destroyed) onClose();
   if (shutdown.aborted) onShutdown();
   try {
@@ -31,7 +28,7 @@ export async function abortWhenUnwanted<T>(
   }
 }
 
-/** Runs `work` with a signal that is aborted when the client goes; its reason is `ClientGone`. */
+/** Runs `work` with a signal that is aborted, with a `ClientGone`, when the client leaves. */
 export async function abortWhenClientLeaves<T>(
   reply: FastifyReply,
   work: (signal: AbortSignal) => Promise<T>,
@@ -47,7 +44,10 @@ export async function abortWhenClientLeaves<T>(
   }
 }
 
-/** Returns why an answer was given up on. @param what the work, as in `look at the images` */
+/**
+ * Returns the error for an answer that was given up. @param what the work, such as `look at the
+ * images`
+ */
 export function gaveUp(reply: FastifyReply, what: string): Error {
   return reply.raw.destroyed ? clientGone() : busy(what);
 }
@@ -56,7 +56,7 @@ export function clientGone(): ClientGone {
   return new ClientGone('the client went away while it waited');
 }
 
-/** Makes the error of a service that is too busy. @param what as for `gaveUp` */
+/** Makes the error that the service is too busy. @param what as for `gaveUp` */
 export function busy(what: string): AppError {
   return new AppError('BUSY', `The service was too busy to ${what} in time; try again later.`);
 }

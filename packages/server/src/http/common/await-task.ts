@@ -6,10 +6,12 @@ import { abortWhenUnwanted } from './abort-when.ts';
 
 export type Awaited =
   | { readonly task: Task; readonly why: null }
-  /** Unfinished task: the client left, the process is leaving, or no worker finished it in time. */
+  /**
+   * The task is unfinished: the client left, the process is stopping, or the task took too long.
+   */
   | { readonly task: null; readonly why: 'gone' | 'shutdown' | 'late' };
 
-/** Waits for short work on behalf of the client of a request. */
+/** Waits for short work of a client's request. */
 export async function awaitTask(deps: HttpDeps, taskId: string, reply: FastifyReply): Promise<Awaited> {
   return abortWhenUnwanted(deps, reply, async (signal) => {
     const { database, notifications, patienceMs } = deps;

@@ -4,8 +4,8 @@ import type { IdempotentRequest, RememberedAnswer } from '../../tasks/idempotenc
 import type { NewTask } from '../../tasks/task.ts';
 
 /**
- * Creates a task from what was taken in, which is deleted if there is none, as with a replay.
- * @param answerOf the answer, which its `Idempotency-Key` remembers.
+ * Creates a task. If no task was created, also because of a replay, deletes the inputs.
+ * @param answerOf makes the answer, which is remembered with the `Idempotency-Key`.
  * @throws AppError as `createTask`
  */
 export async function createOrDiscard(

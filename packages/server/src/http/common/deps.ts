@@ -9,10 +9,7 @@ import type { FileLinks } from '../../storage/file-links.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
-/**
- * Services that all routes are built on. The composition root makes them, and closes them after the
- * app.
- */
+/** Services that all routes use. The main function makes them, and closes them after the app. */
 export interface HttpDeps {
   readonly config: Config;
   readonly database: Database;
@@ -25,21 +22,21 @@ export interface HttpDeps {
   readonly storage: Storage;
   readonly links: FileLinks;
   readonly signIn: SignInService;
-  /** Client that fetches media given by URL. */
+  /** Client that downloads media given by URL. */
   readonly client: GuardedClient;
-  /** Options for ending tasks that are cancelled here. */
+  /** Options for ending tasks that are cancelled by a request. */
   readonly ending: EndOptions;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Longest wait for short work before the answer is 503 `BUSY`. */
   readonly patienceMs: number;
   /**
-   * Whether the build of the dashboard has ended, even if it failed. Until then `/readyz` answers
+   * Whether the build of the dashboard has ended, even if it failed. Until then, `/readyz` answers
    * 503.
    */
   readonly isDashboardSettled: () => boolean;
   /**
-   * Aborted when the process is asked to stop, before `app.close()`: `/readyz` then answers 503.
+   * Aborted when the process is asked to stop, before `app.close()`. `/readyz` then answers 503.
    */
   readonly shutdown: AbortSignal;
 }

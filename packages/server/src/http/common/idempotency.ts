@@ -25,7 +25,10 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   return key;
 }
 
-/** Describes a request by what makes it the same as another (docs/spec/details#idempotency). */
+/**
+ * Makes the fingerprint that decides whether two requests are the same
+ * (docs/spec/details#idempotency).
+ */
 export function idempotentRequest(
   key: string,
   request: FastifyRequest,
@@ -41,9 +44,9 @@ export function idempotentRequest(
 }
 
 /**
- * Finds the answer that this very request got before, as soon as the request is known: neither
- * rules that have changed since nor its media stand in the way of a replay.
- * @param discard deletes what was read; called unless a first answer is needed.
+ * Finds the answer that the same request got before. Called before the checks, so that a replay
+ * succeeds even if the rules have changed or the media can no longer be checked.
+ * @param discard deletes what was read; called unless this is the first such request.
  * @returns null if there is none. @throws AppError IDEMPOTENCY_CONFLICT
  */
 export async function findEarlier(
@@ -63,7 +66,7 @@ export async function findEarlier(
   }
 }
 
-/** Makes and remembers the answer to a request that creates nothing a client could read. */
+/** Makes and remembers the answer to a request that creates nothing visible to clients. */
 export async function answerOnce(
   db: Database,
   accountId: string,

@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import { AppError, invalidField, unknownNameError } from '@guise/contract/errors.ts';
 import { isUuid } from './query.ts';
 
-/** Rows of a page whose request names no limit. */
+/** Number of rows in a page by default. */
 const DEFAULT_LIMIT = 25;
 
-/** Most rows of a page. */
+/** Most rows in a page. */
 const MAX_LIMIT = 100;
 
 /**
- * Reads the parameters of a query, each at most once and every one known.
+ * Reads the parameters of a query. Each must be known and be sent at most once.
  * @throws AppError INVALID_REQUEST
  */
 export function readQuery(
@@ -20,7 +20,7 @@ export function readQuery(
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) throw unknownNameError('query parameter', name);
     if (typeof value !== 'string') throw invalidField(name, 'must be given once.');
-    // PostgreSQL takes no such text.
+    // PostgreSQL cannot store such text.
     if (value.includes('\0')) throw invalidField(name, 'contains a character that is not allowed.');
   }
   return query as Record<string, string | undefined>;
@@ -31,13 +31,16 @@ interface PageQuery {
   readonly limit?: string | undefined;
 }
 
-/** Reads the page of a list by its rows' ids. @throws AppError INVALID_REQUEST */
+/** Reads the page of a list whose rows have UUIDs. @throws AppError INVALID_REQUEST */
 export function readPage(query: PageQuery): { readonly limit: number; readonly after?: string } {
   const after = readUuid('cursor', query.cursor);
   return { limit: readLimit(query), ...(after === undefined ? {} : { after }) };
 }
 
-/** Reads the page of a list whose ids are growing numbers. @throws AppError INVALID_REQUEST */
+/**
+ * Reads the page of a list whose rows have increasing numbers as ids. @throws AppError
+ * INVALID_REQUEST
+ */
 export function readNumberPage(query: PageQuery): { readonly limit: number; readonly before?: number } {
   const { cursor } = query;
   const limit = readLimit(query);
@@ -60,7 +63,7 @@ export function readWhole(name: string, text: string | undefined, fallback: numb
   return value;
 }
 
-/** Reads one of the words that are allowed. @throws AppError INVALID_REQUEST naming them. */
+/** Reads one of the allowed values. @throws AppError INVALID_REQUEST naming them. */
 export function readOneOf<T extends string>(
   name: string,
   text: string | undefined,
@@ -79,8 +82,8 @@ function readUuid(name: string, text: string | undefined): string | undefined {
 }
 
 /**
- * Lists one page and the cursor of the next. `list` is asked for one row more, so that a full last
- * page offers no next one.
+ * Lists a page and the cursor of the next page. Requests one more row than the limit, to know
+ * whether there is a next page.
  */
 export async function onePage<
   Asked extends { readonly limit: number },
@@ -94,7 +97,10 @@ export async function onePage<
   return { rows, next: found.length > rows.length ? String(rows.at(-1)!.id) : null };
 }
 
-/** Reads `:id` of a path. @throws AppError NOT_FOUND if it is not an id, since it names nothing. */
+/**
+ * Reads `:id` of a path. @throws AppError NOT_FOUND if it is not a UUID, because nothing has such
+ * an id.
+ */
 export function readId(request: FastifyRequest): string {
   const { id } = request.params as { id: string };
   if (!isUuid(id)) throw new AppError('NOT_FOUND', 'There is nothing with this id.');

@@ -8,7 +8,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-/** Reads `?taskId=<uuid>`, which must stand alone. @throws AppError INVALID_REQUEST */
+/** Reads `?taskId=<uuid>`, which must be the only parameter. @throws AppError INVALID_REQUEST */
 export function readTaskId(request: FastifyRequest): string {
   return taskIdOf(readQuery(request, 'taskId'));
 }
@@ -28,7 +28,7 @@ function taskIdOf(query: Record<string, unknown>): string {
   return query.taskId;
 }
 
-/** Reads `?dryRun=true`, or no query. @throws AppError INVALID_REQUEST */
+/** Reads `?dryRun=true` or an empty query. @throws AppError INVALID_REQUEST */
 export function readDryRun(request: FastifyRequest): boolean {
   const { dryRun } = readQuery(request, 'dryRun');
   if (dryRun !== undefined && dryRun !== 'true') {
@@ -37,7 +37,7 @@ export function readDryRun(request: FastifyRequest): boolean {
   return dryRun === 'true';
 }
 
-/** Refuses a query of any kind. @throws AppError INVALID_REQUEST */
+/** Refuses any query. @throws AppError INVALID_REQUEST */
 export function requireNoQuery(request: FastifyRequest): void {
   readQuery(request);
 }

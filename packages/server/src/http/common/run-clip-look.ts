@@ -9,19 +9,21 @@ import { readAnyTask, waitForTask } from '../../tasks/wait-for-task.ts';
 import { abortWhenUnwanted, gaveUp } from './abort-when.ts';
 import type { HttpDeps } from './deps.ts';
 
-/** Time after which a look answers what it has seen so far. */
+/** Time after which a look answers with the result so far. */
 const MAX_LOOK_MS = 20_000;
-/** Time within which a look must have had a turn. */
+/** Time within which a look must have started. */
 const MAX_WAIT_MS = 60_000;
-/** Pause between two tries to be the account's only look, and between two reads of the task. */
+/**
+ * Pause between two attempts to become the account's only look, and between two reads of the task.
+ */
 const RETRY_MS = 500;
-/** What is waited for, in messages. */
+/** Name of the work in error messages. */
 const WORK = 'look at the clip';
 
 /**
- * Has workers look at a clip, as a short hidden task in slices, and waits for it. One at a time an
- * account: others wait for their turn. The task owns the input from here on.
- * @throws AppError INVALID_FORMAT for a clip that turns out damaged, BUSY if no turn came in time
+ * Finds out who is in a clip, by a short hidden task in slices. Each account has only one look at a
+ * time; others wait. The task takes over the input.
+ * @throws AppError INVALID_FORMAT for a damaged clip, BUSY if the look did not start in time
  */
 export async function runClipLook(
   deps: HttpDeps,
@@ -70,7 +72,7 @@ async function lookOnce(
       }
       const sofar = (await readAnyTask(database, taskId))?.result?.clipLook;
       if (sofar === undefined && performance.now() > endsAt) return null;
-      // There may have been no further turn: the answer is what was seen so far.
+      // Perhaps no further slice has run, so the result so far is the answer.
       if (sofar !== undefined && Date.now() - sofar.startedAtMs > MAX_LOOK_MS + 2 * RETRY_MS) return sofar;
     }
     return null;

@@ -8,10 +8,10 @@ import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from './deps.ts';
 import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
 
-/** Wait for the first image: 100 megapixels take some seconds on a slow processor. */
+/** Time for the first image. An image of 100 megapixels takes some seconds on a slow processor. */
 const FIRST_IMAGE_WAIT_MS = 60_000;
 
-/** Further wait for each image after the first. */
+/** Additional time for each further image. */
 const FURTHER_IMAGE_WAIT_MS = 10_000;
 
 interface DetectionOwner {
@@ -20,12 +20,12 @@ interface DetectionOwner {
 }
 
 /**
- * Has the worker look for faces, as short hidden tasks, and waits for them: one an image, so that
- * the images of a large batch spread over all idle engines and nobody's photo waits behind the
- * whole of it. The tasks own the inputs from here on.
- * @returns one entry an input, in their order.
- * @throws AppError INVALID_FORMAT for the first image that turns out damaged, BUSY if nobody
- * served them in time.
+ * Detects faces by short hidden tasks and waits for them. Each image has its own task, so that a
+ * large batch can use all idle engines and does not block other clients' photos. The tasks take
+ * over the inputs.
+ * @returns one entry for each input, in their order.
+ * @throws AppError INVALID_FORMAT for the first damaged image, BUSY if the tasks were not done in
+ * time.
  */
 export async function runDetection(
   deps: HttpDeps,
@@ -50,7 +50,7 @@ export async function runDetection(
     });
     return images;
   } finally {
-    // Those that nobody waited for; the others have ended, which stands.
+    // Cancels the tasks without a result. This has no effect on a task that has ended.
     for (const taskId of taskIds.slice(images.length)) await cancelHiddenTask(database, taskId);
   }
 }
@@ -71,7 +71,7 @@ async function createDetection(
   return task!.id;
 }
 
-/** @param field of the one image */
+/** @param field field of the task's image */
 function facesOf(task: Task, field: string): readonly DetectedImage[] {
   const { result, error } = task;
   if (task.status === 'COMPLETED') return result!.images!;

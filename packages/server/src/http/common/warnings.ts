@@ -3,12 +3,12 @@ import { type FaceRole, warnOfField } from '@guise/contract/warnings.ts';
 import type { DetectedFace } from '@guise/contract/work.ts';
 import type { DetectedImage } from '../../tasks/task.ts';
 
-/** Begins the names of the fields, of either interface, that take a source. */
+/** Beginning of the names of source fields, in both interfaces. */
 const SOURCE_FIELD = /^(source|additionalSource|targetFace|face_mappings)/;
 
 /**
- * Lists what a client should know before it pays, if each image gives or takes one face. A fault
- * that the only target shares with its source is left out.
+ * Lists what a client should know before paying, if each image has one face to use. A problem of a
+ * source is left out if the only target has the same problem.
  */
 export function warnOfEach(images: readonly DetectedImage[]): Warning[] {
   const targets = images.filter(({ field }) => roleOf(field) === 'target');
@@ -16,7 +16,7 @@ export function warnOfEach(images: readonly DetectedImage[]): Warning[] {
   return images.flatMap((image) => warnOfImage(image, target ?? undefined));
 }
 
-/** Warns of the face that would be used, and of the others. @param target the swap's other face */
+/** Warns about the face that is used and about other faces. @param target the swap's target face */
 export function warnOfImage({ field, faces }: DetectedImage, target?: DetectedFace): Warning[] {
   const face = largest(faces);
   if (face === null) return [{ field, code: 'NO_FACE', message: `No face was found in ${field}.` }];

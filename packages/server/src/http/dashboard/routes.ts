@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../common/deps.ts';
 
-/** Media types by the extension of a built file. */
+/** Media types by file extension. */
 const CONTENT_TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.ico': 'image/x-icon',
@@ -23,14 +23,14 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** Random bytes of a nonce. */
 const NONCE_BYTES = 16;
-/** Text in the built page in whose place the nonce goes. */
+/** Text in the built page that is replaced by the nonce. */
 const NONCE_MARK = '__CSP_NONCE__';
-/** Never pages of the app: a program that errs there wants its JSON. */
-const OTHERS = /^\/(account|api|v1|files|livez|readyz|metrics)(\/|$)/;
 /**
- * Names of files that exist in the build: no dots but before the extension, no way up, no hidden
- * ones.
+ * Paths that never return the dashboard's page, because programs that make a mistake there expect
+ * JSON.
  */
+const OTHERS = /^\/(account|api|v1|files|livez|readyz|metrics)(\/|$)/;
+/** Allowed paths of built files: no hidden files and no path to a parent folder. */
 const FILE_PATH = /^(\/[\w-]+(\.[\w-]+)*)+$/;
 
 /** Headers of the page and its files, in addition to the content security policy. */
@@ -43,16 +43,19 @@ const PAGE_HEADERS: Record<string, string> = {
   'x-frame-options': 'DENY',
 };
 
-/** Page for an installation whose dashboard was not built. */
+/** Page for an installation without a built dashboard. */
 const UNBUILT_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>guise</title>
 <h1>The dashboard is not built</h1>
 <p>The service itself is running. Build the dashboard once with <code>npm run build</code>, then load this page again.</p>
 </html>
 `;
 
-/** The built dashboard: its files, and its page for every path that a browser goes to. */
+/**
+ * Serves the files of the built dashboard, and its page for every other path that a browser opens.
+ */
 export function addDashboardRoutes(app: FastifyInstance, { config }: HttpDeps): void {
-  // Links to results name it, wherever on this machine the page itself was opened.
+  // Links to results have this origin, even if the page was opened under another name of this
+  // machine.
   const { origin } = new URL(config.publicUrl);
   app.route({
     method: ['GET', 'HEAD'],
@@ -61,8 +64,7 @@ export function addDashboardRoutes(app: FastifyInstance, { config }: HttpDeps): 
       const pathname = request.url.split('?', 1)[0]!;
       if (OTHERS.test(pathname)) return reply.callNotFound();
       if (await sendFile(config.dashboardDir, pathname, request, reply)) return reply;
-      // Browsers that go somewhere say so; a program that asks for a path of its own invention gets
-      // its 404.
+      // A browser that opens a page accepts text/html. Other clients get a 404 for unknown paths.
       const { accept = '' } = request.headers;
       if (path.extname(pathname) !== '' || !accept.includes('text/html')) {
         return reply.callNotFound();
@@ -84,10 +86,10 @@ async function sendFile(
   const found = await stat(file).catch(() => null);
   if (found === null || !found.isFile()) return false;
   reply.headers(PAGE_HEADERS).header('content-type', contentType).header('content-length', found.size);
-  // Of vite's own making, named by a hash of their content.
+  // Vite names these files by a hash of their content.
   const isImmutable = pathname.startsWith('/assets/');
   reply.header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // A picture with scripts in it, opened by itself, runs none.
+  // If an SVG file is opened directly, its scripts must not run.
   reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
   reply.send(request.method === 'HEAD' ? undefined : createReadStream(file));
   return true;
@@ -113,8 +115,8 @@ async function sendPage(
 }
 
 /**
- * Scripts from our own files only. Styles: those, elements with this page's nonce (Mantine's), and
- * attributes.
+ * Allows scripts only from our own files. Styles may be our files, style elements with this page's
+ * nonce (from Mantine), and style attributes.
  */
 function policyWith(nonce: string, origin: string): string {
   return [

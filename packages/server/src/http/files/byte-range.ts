@@ -1,9 +1,10 @@
 import type { ByteRange } from '../../storage/storage.ts';
 
 /**
- * One range of a `Range` header (RFC 9110, 14.1.2).
- * @returns null: the whole file (no range, several ranges, or not in bytes); 'unsatisfiable': none
- * of it exists (416).
+ * Parses the `Range` header (RFC 9110, 14.1.2).
+ * @returns null for the whole file (no range, several ranges, or not in bytes); 'unsatisfiable' if
+ * the range
+ *   is outside the file (416).
  */
 export function parseByteRange(
   header: string | undefined,

@@ -8,14 +8,17 @@ import type { ByteRange, Storage } from '../../storage/storage.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { parseByteRange } from './byte-range.ts';
 
-/** Headers by which a media file cannot run anything in a browser. */
+/** Headers that prevent a media file from running anything in a browser. */
 const FILE_HEADERS: Record<string, string> = {
   'accept-ranges': 'bytes',
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** Serves signed links (docs/spec/details#output-links). The signature proves key and account. */
+/**
+ * Serves signed links (docs/spec/details#output-links). The signature proves that the link is
+ * allowed.
+ */
 export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -37,7 +40,7 @@ async function sendFile(
   const sizeBytes = await storage.sizeBytes(key);
   if (sizeBytes === null) return refuse(reply, 410, 'This file is no longer stored.');
 
-  // A key is put once and never changes, so it is its own strong validator.
+  // The content of a key never changes, so the key is a strong validator.
   const etag = `"${path.basename(key, path.extname(key))}"`;
   const secondsLeft = Number(expires) - Math.floor(Date.now() / 1000);
   reply.headers(FILE_HEADERS).header('etag', etag);
@@ -50,7 +53,7 @@ async function sendFile(
     reply.header('content-range', `bytes */${sizeBytes}`);
     return refuse(reply, 416, `The file has only ${sizeBytes} bytes.`);
   }
-  // Opened before anything is promised: its owner may have it deleted just now.
+  // The file is opened before the headers are set, because its owner may be deleting it now.
   const file = request.method === 'HEAD' ? null : await openIfStored(storage, key, range);
   if (file === 'gone') return refuse(reply, 410, 'This file is no longer stored.');
   // The signature covers the key, so its extension can be trusted.
@@ -83,7 +86,9 @@ function refuse(reply: FastifyReply, status: number, error: string): FastifyRepl
     .send({ error });
 }
 
-/** A parameter sent twice is an array, and no part of a link that was ever given out. */
+/**
+ * Returns a query parameter. One that is sent twice is an array, which no link of ours contains.
+ */
 function textOrNothing(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -3,12 +3,12 @@ import { readPartsDepth, readQueueDepth } from '../../tasks/queue/queue-depth.ts
 import { mayReadMetrics } from '../../telemetry/may-read-metrics.ts';
 import type { HttpDeps } from '../common/deps.ts';
 
-/** Longest wait for the database before `/readyz` reports that it does not answer. */
+/** Longest wait before `/readyz` reports that the database does not answer. */
 const DATABASE_TIMEOUT_MS = 2000;
 
 /**
- * Adds the routes for load balancers and operators. They need no key, because they show nothing of
- * any account.
+ * Adds the routes for load balancers and operators. They need no key, because they show nothing
+ * about accounts.
  */
 export function addHealthRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.get('/livez', () => ({ status: 'live' }));
@@ -47,10 +47,7 @@ async function databaseAnswers({ database }: HttpDeps): Promise<boolean> {
   }
 }
 
-/**
- * Measures the queue. This is done only when the metrics are read, because it costs queries and
- * concerns the whole installation.
- */
+/** Measures the queue. Called only when the metrics are read, because it costs several queries. */
 async function measureQueue({ database, metrics }: HttpDeps): Promise<void> {
   for (const { lane, pending, waitSeconds, oldestSeconds, processing } of await readQueueDepth(database)) {
     metrics.queuePending.set({ lane }, pending);

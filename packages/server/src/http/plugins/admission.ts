@@ -24,27 +24,27 @@ import { isUuid } from '../common/query.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Account that the admission hooks admitted. */
+    /** Account that an admission hook admitted. */
     caller: AdmittedAccount | null;
-    /** Quota after the request was counted; null if the plan has no limit. */
+    /** Quota after this request; null if the plan has no limit. */
     rate: Rate | null;
-    /** Bucket that the request was counted in; null if the plan has no limit. */
+    /** Bucket in which the request was counted; null if the plan has no limit. */
     rateBucket: RateBucket | null;
     /** Bucket of the request if the plan has no limit. */
     unlimitedBucket: RateBucket | null;
-    /** Task that the poll asks for, set by `admitPoll` and `admitV1Poll`. */
+    /** Task that a poll asks for; set by `admitPoll` and `admitV1Poll`. */
     polledTask: Task | null;
   }
 }
 
-/** Length of a day, as the window of a daily limit. */
+/** Length of the window of a daily limit. */
 const DAY_SECONDS = 86_400;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Admits a POST before a byte of its body is read, in the decided order: 401, 429, 403, and then
- * the first 400, which is about the version.
+ * Admits a POST before its body is read. Errors have a fixed order: 401, 429, 403, and then 400 for
+ * a wrong version.
  */
 export function admitPost(db: Database): Hook {
   return async (request, reply) => {
@@ -58,7 +58,7 @@ export function admitPost(db: Database): Hook {
 }
 
 /**
- * Admits a POST of a signed-in account as if it had come by key.
+ * Admits a POST of a signed-in account with the same limits as a request with an API key.
  * @throws AppError
  */
 export async function admitOwnPost(
@@ -69,7 +69,7 @@ export async function admitOwnPost(
 ): Promise<void> {
   const clientAddress = normaliseAddress(request.ip);
   const admission = await admitAccount(db, { accountId, bucket: 'ai-tasks', clientAddress });
-  // Not a 401, as by key: the session is a good one.
+  // A request with a key would get 401 here, but the session is valid.
   if (admission.account !== null && !admission.addressAllowed) throw notFromHere();
   settle(admission, 'ai-tasks', request, reply);
 }
@@ -82,7 +82,7 @@ export function admitRead(db: Database): Hook {
   };
 }
 
-/** Admits a poll and reads its task in one statement, so that a poll costs no second query. */
+/** Admits a poll and reads its task in one statement, to save a query. */
 export function admitPoll(db: Database, type: TaskType): Hook {
   return async (request, reply) => {
     const { taskId } = request.query as { taskId?: unknown };
@@ -99,8 +99,8 @@ export function admitPoll(db: Database, type: TaskType): Hook {
 }
 
 /**
- * Admits a request of v1, polls included: 401, 429, then 403 for an address outside of the
- * account's list.
+ * Admits any request of v1. Errors have a fixed order: 401, 429, and then 403 for an address that
+ * is not on the account's list.
  */
 export function admitV1(db: Database): Hook {
   return async (request, reply) => {
@@ -110,8 +110,9 @@ export function admitV1(db: Database): Hook {
 
 /**
  * Admits a poll of v1 and reads its task in one statement.
- * @param readTaskId returns a well-formed UUID, or null if the request names no task; it is counted
- * all the same.
+ * @param readTaskId returns a well-formed UUID, or null if the request names no task. The request
+ * is counted
+ *   in both cases.
  */
 export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) => string | null): Hook {
   return async (request, reply) => {
@@ -127,8 +128,8 @@ export function admitV1Poll(db: Database, readTaskId: (request: FastifyRequest) 
 }
 
 /**
- * Takes back the count of an admitted request that is refused with a 429 after all, in its headers
- * too.
+ * Takes back the count of an admitted request that is then refused with a 429, and corrects its
+ * headers.
  */
 export async function refundRate(db: Database, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { rate, rateBucket } = request;
@@ -140,7 +141,7 @@ export async function refundRate(db: Database, request: FastifyRequest, reply: F
 }
 
 /**
- * Counts the requests of plans without a limit, so that accounts see their use; the counts are
+ * Counts requests of plans without a limit, so that accounts see their usage. The counts are
  * written before the app is closed.
  */
 export function countUnlimited(app: FastifyInstance, use: UnlimitedUse): void {
@@ -152,18 +153,18 @@ export function countUnlimited(app: FastifyInstance, use: UnlimitedUse): void {
   app.addHook('onClose', () => use.flush());
 }
 
-/** Returns the admitted account; only for routes behind an admission hook. */
+/** Returns the admitted account. Only for routes with an admission hook. */
 export function callerOf(request: FastifyRequest): AdmittedAccount {
   if (request.caller === null) throw new Error('this route has no admission hook');
   return request.caller;
 }
 
-/** Reads who sends a request, and from where. @throws AppError UNAUTHENTICATED */
+/** Reads the API key and the address of a request. @throws AppError UNAUTHENTICATED */
 function identify(request: FastifyRequest, bucket: RateBucket): AdmissionRequest {
   return { keyHash: keyHashOf(request), bucket, clientAddress: normaliseAddress(request.ip) };
 }
 
-/** Hashes the key of a request. @throws AppError UNAUTHENTICATED */
+/** Returns the hash of a request's API key. @throws AppError UNAUTHENTICATED */
 export function keyHashOf(request: FastifyRequest): Buffer {
   const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const hash = token === undefined ? null : hashApiKey(token);
@@ -172,8 +173,8 @@ export function keyHashOf(request: FastifyRequest): Buffer {
 }
 
 /**
- * Counts the Authorization fields, because a key is sent once per request: Node's `headers` keeps
- * the first of several and hides the rest.
+ * Counts the Authorization headers, because a key must be sent exactly once. Node's `headers`
+ * contains only the first one.
  */
 function countAuthorizations(rawHeaders: readonly string[]): number {
   let count = 0;
@@ -198,14 +199,15 @@ function settle(
   }
   request.rate = rate;
   if (!addressAllowed) {
-    // ai-tasks knows no such code: there a key used from elsewhere is like no key.
+    // ai-tasks has no error code for this: a key that is used from another address counts as
+    // invalid.
     throw bucket === 'v1' ? notFromHere() : unauthenticated();
   }
   request.caller = account;
   return account;
 }
 
-/** Sends the header fields of draft-ietf-httpapi-ratelimit-headers-10. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
 function showRate(rate: Rate, bucket: RateBucket, reply: FastifyReply): void {
   const windows: [string, Quota, number][] = [[bucket, rate, RATE_WINDOW_SECONDS]];
   if (rate.day !== null) windows.push([`${bucket}:day`, rate.day, DAY_SECONDS]);

@@ -2,7 +2,8 @@ import type { FastifyReply } from 'fastify';
 import { API_VERSION } from '@guise/contract/ai-tasks/api-version.ts';
 
 /**
- * Answers are JSON for programs: nothing in them may be run, framed, guessed at or kept by a cache.
+ * Security headers for JSON answers: a browser must not run, frame, guess the type of or cache
+ * them.
  */
 const HEADERS: Record<string, string> = {
   'api-version': API_VERSION,
@@ -13,7 +14,7 @@ const HEADERS: Record<string, string> = {
 };
 
 /**
- * Sets the headers of every response, refusals and unknown routes included
+ * Sets the headers of every answer, including errors and unknown routes
  * (docs/spec/details#request-id, docs/spec/details#version).
  */
 export function setCommonHeaders(requestId: string, reply: FastifyReply): void {

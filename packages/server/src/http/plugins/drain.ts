@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Longest time for which the body of a refused request is read away. */
+/** Longest time for which the body of a refused request is read. */
 const DRAIN_MS = 5000;
 
 /**
- * Reads on for a while after an early refusal. A client that writes its whole body before it reads
- * would otherwise find the connection broken (EPIPE) and never see the answer; one that never stops
- * is cut off.
+ * Reads the body of a refused request for a short time. A client that sends its whole body before
+ * it reads would otherwise see a broken connection (EPIPE) and never the answer. If the body does
+ * not end, the connection is closed.
  */
 export function drainBriefly(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;
   if (request.headers.expect !== undefined && !continued.has(request)) {
-    // The client was not asked for its body and may still send it: this connection cannot carry
+    // The client was not asked for its body but may still send it, so this connection cannot carry
     // another request.
     response.setHeader('connection', 'close');
     return;
@@ -23,10 +23,7 @@ export function drainBriefly(request: IncomingMessage, response: ServerResponse)
 
 const continued = new WeakSet<IncomingMessage>();
 
-/**
- * Lets a client that asked (`Expect: 100-continue`) send its body; until then it has cost nobody
- * anything.
- */
+/** Asks a client that sent `Expect: 100-continue` to send its body. */
 export function sendContinue(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect === undefined || continued.has(request)) return;
   continued.add(request);

@@ -12,10 +12,10 @@ import { unauthenticated } from './admission.ts';
 import { setCommonHeaders } from './common-headers.ts';
 import { drainBriefly } from './drain.ts';
 
-/** Message of a 404 for a path and method that no route has. */
+/** Message of a 404 for a path and method without a route. */
 const UNKNOWN_ROUTE_MESSAGE = 'There is nothing at this path and method.';
 
-/** Renderer of failures under paths whose shape is not that of `/api/ai-tasks`. */
+/** Sends errors of paths whose error format is not that of `/api/ai-tasks`. */
 export interface ErrorRenderer {
   readonly matches: (url: string) => boolean;
   readonly send: (error: AppError, requestId: string, reply: FastifyReply) => FastifyReply;
@@ -24,8 +24,8 @@ export interface ErrorRenderer {
 type Renderers = readonly ErrorRenderer[];
 
 /**
- * Answers every failure in the shape of its path: by the first renderer that matches, else by the
- * shape of `/api/ai-tasks`. What is not foreseen is a plain 500 and a line in the log.
+ * Answers every error in the format of its path: that of the first matching renderer, or that of
+ * `/api/ai-tasks`. An unexpected error gives a plain 500 and a log line.
  */
 export function installErrorHandling(app: FastifyInstance, db: Database, renderers: Renderers): void {
   app.setErrorHandler(async (error: Error, request, reply) =>
@@ -41,7 +41,7 @@ export function installErrorHandling(app: FastifyInstance, db: Database, rendere
   );
 }
 
-/** Makes the handler of requests that fastify refuses before any hook runs. */
+/** Makes the handler for requests that Fastify refuses before any hook runs. */
 export function frameworkErrorHandler(renderers: Renderers) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     setCommonHeaders(request.id, reply);
@@ -50,8 +50,8 @@ export function frameworkErrorHandler(renderers: Renderers) {
 }
 
 /**
- * Returns whether a request failed because its account was deleted during it: it is 401, as the
- * next one will be.
+ * Returns whether a request failed because its account was deleted in the meantime. It then gets
+ * 401, like any later request.
  */
 async function isAccountGone(db: Database, error: Error, request: FastifyRequest): Promise<boolean> {
   const accountId = request.caller?.id ?? request.signedInSession?.accountId;
@@ -59,7 +59,7 @@ async function isAccountGone(db: Database, error: Error, request: FastifyRequest
   try {
     return (await findAccountById(db, accountId)) === null;
   } catch {
-    // The database is what failed.
+    // The original error may be that the database failed.
     return false;
   }
 }
@@ -76,7 +76,7 @@ function sendError(
   else if (status >= 500)
     request.log.error({ requestId: request.id, err: known.cause ?? error }, known.message);
   drainBriefly(request.raw, reply.raw);
-  // RFC 9110, 11.6.1.
+  // Required by RFC 9110, 11.6.1.
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   const { resetSeconds } = known.details;
   if (resetSeconds !== undefined) reply.header('retry-after', resetSeconds);
@@ -107,7 +107,7 @@ export function toAppError(error: Error): AppError {
   return new AppError('INTERNAL_ERROR', 'The service failed to handle this request.', {}, error);
 }
 
-/** Answers bytes that are not an HTTP request, for which there is no reply to use. */
+/** Answers data that is not a valid HTTP request. There is no reply object in this case. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

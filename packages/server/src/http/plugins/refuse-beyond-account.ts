@@ -4,8 +4,8 @@ import type { HttpDeps } from '../common/deps.ts';
 import { callerOf, refundRate } from './admission.ts';
 
 /**
- * Refuses a request for a task beyond the limits of its account, before its body is read; that does
- * not count against the rate.
+ * Refuses a request for a new task beyond the account's limits, before its body is read. A refused
+ * request does not count against the rate limit.
  * @throws AppError TASK_LIMIT, OUTPUT_LIMIT
  */
 export async function refuseBeyondAccount(

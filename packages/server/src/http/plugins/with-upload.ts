@@ -7,20 +7,26 @@ import { callerOf, refundRate } from './admission.ts';
 import { sendContinue } from './drain.ts';
 import { abortWhenUnwanted, clientGone } from '../common/abort-when.ts';
 
-/** Uploads of one account that this process reads at the same time; more wait, unread. */
+/** Most uploads of one account that this process reads at the same time. Further ones wait. */
 export const MAX_UPLOADS_PER_ACCOUNT = 8;
 
-/** Wait that a client is asked for if its upload was not read in time: most uploads take less. */
+/**
+ * Time after which a client should try again if its upload was not read in time. Most uploads take
+ * less.
+ */
 const RETRY_AFTER_SECONDS = 30;
 
-/** Limit of uploads by account alone; all accounts together are limited by the disk. */
+/**
+ * Limits uploads of each account. Uploads of all accounts together are only limited by disk space.
+ */
 const uploadLimiter = new FairLimiter(Infinity, MAX_UPLOADS_PER_ACCOUNT);
 
 /**
- * Reads the body of a POST with files, within its account's limit and with room for it on the disk.
- * @param maxBytes of a valid body; the room that is kept if the client announces no length.
- * @throws AppError RATE_LIMITED if it could not begin in time, BUSY if there is no room; what
- * `read` throws.
+ * Reads the body of a POST with files, within the account's limit and with reserved disk space.
+ * @param maxBytes largest valid body; used for the reservation if the client announces no length.
+ * @throws AppError RATE_LIMITED if the reading could not start in time, BUSY if there is too little
+ * space;
+ *   what `read` throws.
  */
 export async function withUpload<T>(
   deps: HttpDeps,
@@ -41,7 +47,7 @@ export async function withUpload<T>(
   });
 }
 
-/** Returns how much the client will send; the reader refuses bytes after `maxBytes`. */
+/** Returns the number of bytes to reserve. The reader refuses bytes beyond `maxBytes`. */
 function announcedBytes({ headers }: FastifyRequest, maxBytes: number): number {
   const length = headers['content-length'];
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);

@@ -6,17 +6,17 @@ import type { TestApp } from './test-app.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // What a test looks into is its own affair.
+  // Tests read any part of the body.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** A browser as `/account` sees one: keeps both cookies, and says where its pages come from. */
+/** A browser as `/account` sees it: keeps both cookies, and sends the origin of its pages. */
 export class Browser {
   readonly app: TestApp;
   /** Session cookie. */
   cookie = '';
-  /** Device cookie; sent to every path, though a real browser knows narrower ones. */
+  /** Device cookie. It is sent to every path; a real browser would send it to fewer. */
   device = '';
 
   constructor(app: TestApp) {
@@ -75,7 +75,7 @@ export interface ReadMail {
 const DEADLINE_MS = 60_000;
 const POLL_MS = 10;
 
-/** All mail of the outbox so far, oldest first. */
+/** Reads all mails in the outbox, oldest first. */
 export async function readOutbox(app: TestApp): Promise<ReadMail[]> {
   await app.deps.signIn.settled();
   const names = (await readdir(app.outboxDir).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
@@ -84,7 +84,7 @@ export async function readOutbox(app: TestApp): Promise<ReadMail[]> {
   );
 }
 
-/** The latest mail to an address. @throws when none comes in time. */
+/** Returns the latest mail to an address. @throws if none arrives in time. */
 export async function latestMail(app: TestApp, to: string): Promise<ReadMail> {
   const until = performance.now() + DEADLINE_MS;
   for (;;) {
@@ -95,7 +95,7 @@ export async function latestMail(app: TestApp, to: string): Promise<ReadMail> {
   }
 }
 
-/** Plain ASCII text, as all our mail is; long lines arrive quoted. */
+/** Parses a mail in plain ASCII, like all our mails. Long lines are quoted-printable. */
 export function parseMail(raw: string): ReadMail {
   const text = raw.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
   return {

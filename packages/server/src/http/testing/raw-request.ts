@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends exactly these bytes and collects the answer. */
+/** A connection that sends the given bytes and collects the answer. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** Resolves with everything received once it matches. */
+  /** Resolves with all received text once it matches. */
   until(pattern: RegExp): Promise<string>;
-  /** Resolves when the other side has closed. */
+  /** Resolves with all received text when the other side has closed the connection. */
   readonly closed: Promise<string>;
 }
 

@@ -29,23 +29,23 @@ export interface TestApp {
   readonly url: string;
   readonly mediaDir: string;
   readonly outboxDir: string;
-  /** Failures of work that runs after its answer; a test that finds any has found a fault. */
+  /** Errors of work that runs after its answer. Tests expect none. */
   readonly laterFailures: readonly unknown[];
   readonly shutdown: AbortController;
-  /** A verified account without a rate limit, with credits. */
+  /** Creates a verified account with credits and without a rate limit. */
   newKey(): Promise<{ accountId: string; apiKey: string }>;
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
   readonly patienceMs?: number;
-  /** Opens the storage in the place of the one that `env` names. */
+  /** Opens another storage than the one configured by `env`. */
   readonly openMedia?: typeof openStorage;
 }
 
 /**
- * The real app on a real database, a real folder (unless `env` names a bucket) and an ephemeral
- * port; no worker.
+ * Starts the real app with a real database, a real folder (unless `env` names a bucket) and a free
+ * port, without a worker.
  */
 export async function startTestApp(
   env: NodeJS.ProcessEnv = {},

@@ -14,8 +14,7 @@ import { type PostHead, type CheckedRequest, checkRequest } from './check-reques
 import { answerQuote } from './quote.ts';
 
 /**
- * Handles the POST of a video or batch swap: answers 202 with a job, or with a quote if
- * `?dryRun=true`.
+ * Handles the POST of a video or batch swap: answers 202 with a job, or a quote if `?dryRun=true`.
  */
 export function postJob<Body extends BodyDeclaration>(
   deps: HttpDeps,

@@ -4,8 +4,8 @@ import type { HttpDeps } from '../common/deps.ts';
 import type { PostHead } from './check-request.ts';
 
 /**
- * Spares a client the upload of a batch that its plan refuses now. Creating the task checks again,
- * exactly; quotes and replays of an earlier answer are no batch.
+ * Refuses a batch beyond the plan's limit before it is uploaded. The limit is checked again when
+ * the task is created. Quotes and replays are not refused, because they create no batch.
  * @throws AppError CONCURRENT_BATCH_LIMIT
  */
 export function refuseBatchBeyondPlan({ database }: HttpDeps) {

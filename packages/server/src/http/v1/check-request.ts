@@ -15,7 +15,7 @@ import { withUpload } from '../plugins/with-upload.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 
-/** A POST whose every rule holds. */
+/** A POST that passed all checks. */
 export interface CheckedRequest<Body extends BodyDeclaration = BodyDeclaration> {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
@@ -23,27 +23,27 @@ export interface CheckedRequest<Body extends BodyDeclaration = BodyDeclaration> 
   readonly taken: TakenBody<Body>;
 }
 
-/** A POST that was answered before: its media were not even looked at. */
+/** A POST that was answered before. Its media have not been checked. */
 export interface Replay {
   readonly caller: AdmittedAccount;
   readonly idempotency: IdempotentRequest | null;
   readonly earlier: RememberedAnswer;
 }
 
-/** Facts in the head of a POST, known before a body of up to 750 MiB is read. */
+/** Facts from the head of a POST, known before a body of up to 750 MiB is read. */
 export interface PostHead {
   readonly caller: AdmittedAccount;
   readonly dryRun: boolean;
-  /** True if its `Idempotency-Key` was used before, by a replay or another request. */
+  /** Whether its `Idempotency-Key` was used before, by the same or another request. */
   readonly isKeyKnown: boolean;
 }
 
-/** Limits of the largest plan, for replays. */
+/** Limits of the largest plan, used for replays. */
 const OF_ANY_PLAN: BodyLimits = { maxImages: V1_LIMITS.batchImages };
 
 /**
- * Reads and checks a POST. @param refuse what can be refused by its head alone. @throws AppError,
- * ClientGone; nothing is left behind then.
+ * Reads and checks a POST. @param refuse refuses requests based on the head. @throws AppError,
+ * ClientGone; all files are deleted in that case.
  */
 export async function checkRequest<Body extends BodyDeclaration>(
   deps: HttpDeps,
@@ -60,7 +60,7 @@ export async function checkRequest<Body extends BodyDeclaration>(
   await refuse({ caller, dryRun, isKeyKnown: known });
   const intake = intakeOf(deps);
   const ofPlan: BodyLimits = { maxImages: PLAN_LIMITS[caller.plan].imagesPerBatch };
-  // A replay may be larger than the plan of today allows.
+  // A replay may exceed the current plan, because the plan may have changed.
   const limits = known ? OF_ANY_PLAN : ofPlan;
   const { digest, body } = await withUpload(deps, request, reply, declaration.maxBodyBytes, (room) =>
     openJson(request.raw, declaration, limits, intake, room),

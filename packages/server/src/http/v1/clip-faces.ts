@@ -6,11 +6,11 @@ import { checkMappings } from '../../intake/map-persons.ts';
 import type { TakenBody } from '../../intake/take-json.ts';
 import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
 
-/** Numbers of a box, as a body has them. */
+/** Members of a box. */
 const BOX_MEMBERS = ['x', 'y', 'width', 'height'] as const;
 
 /**
- * Returns whose faces a clip gets by a body.
+ * Returns which faces a clip gets according to its body.
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function clipFaces(

@@ -31,9 +31,9 @@ interface Waiting {
 }
 
 /**
- * Handles POST `/v1/image-swap`: creates a short task, waits for it and answers with its result. An
- * `Idempotency-Key` remembers the task, so that a duplicate request waits for the same task and a
- * replay answers with the same result.
+ * Handles POST `/v1/image-swap`: creates a short task, waits for it and answers with its result.
+ * The `Idempotency-Key` is remembered with the task, so that a duplicate request waits for the same
+ * task and a replay gets the same result.
  */
 export function postImageSwap(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -56,7 +56,7 @@ export function postImageSwap(deps: HttpDeps) {
             answerBehind,
           );
     const { taskId } = answer.body as Partial<TaskBehind>;
-    // The remembered answer is a quote, which belongs to no task.
+    // If the remembered answer has no task, it is a quote.
     if (taskId === undefined) return reply.code(answer.status).send(answer.body);
     const task = await endOf(deps, { accountId: caller.id, taskId, idempotency }, reply);
     if (task.status === 'COMPLETED') return reply.code(200).send(presentImage(task, deps.links));
@@ -74,9 +74,9 @@ function answerBehind(taskId: string): RememberedAnswer {
 }
 
 /**
- * Waits for the end of a task, and cancels it if nobody can want its result any more. A client with
- * an `Idempotency-Key` may come back for the result, so its task is cancelled only if it is late
- * and no duplicate request still waits.
+ * Waits for the end of a task, and cancels it if nobody can use its result. A client with an
+ * `Idempotency-Key` may come back for the result, so its task is cancelled only if it is late and
+ * no duplicate request is waiting.
  * @returns a task with a final status. @throws AppError BUSY, ClientGone
  */
 async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Promise<Task> {
@@ -90,7 +90,7 @@ async function endOf(deps: HttpDeps, waiting: Waiting, reply: FastifyReply): Pro
   }
   await cancelUnlessEnded(deps, waiting);
   if (why === 'gone') throw clientGone();
-  // The task has ended by now: it was cancelled, or it finished just before that.
+  // The task has ended by now: it was cancelled, or finished just before.
   return (await awaitTask(deps, taskId, reply)).task ?? thrown(busy(WORK_IN_WORDS));
 }
 

@@ -12,7 +12,7 @@ import type { NewTask, WorkSpec } from '../../tasks/task.ts';
 import { clipFaces } from './clip-faces.ts';
 import type { CheckedRequest } from './check-request.ts';
 
-/** Task that a checked request asks for; the same for a quote. */
+/** Task or quote that a checked request asks for. */
 export type Order = Omit<NewTask, 'accountId' | 'interface' | 'parameters'> & {
   readonly parameters: V1Parameters;
 };

@@ -12,12 +12,14 @@ import type { HttpDeps } from '../common/deps.ts';
 import type { TakenBody } from '../../intake/take-json.ts';
 import type { CheckedRequest } from './check-request.ts';
 
-/** What a quote reads of a request. */
+/** Parts of a request that a quote needs. */
 type QuotedRequest = Pick<CheckedRequest, 'caller' | 'idempotency'> & {
   readonly taken: Pick<TakenBody, 'files' | 'discard'>;
 };
 
-/** `?dryRun=true`: what the request would cost and what its images show; nothing is created. */
+/**
+ * Answers `?dryRun=true` with the price and the faces in the images. No visible task is created.
+ */
 export async function answerQuote(
   deps: HttpDeps,
   { caller, taken, idempotency }: QuotedRequest,
@@ -41,7 +43,10 @@ export async function answerQuote(
   }
 }
 
-/** Warns of the images; of the target, only of the face that an index names. */
+/**
+ * Makes the warnings about the images. If an index names a face of the target, only that face is
+ * checked.
+ */
 function warningsOf(images: readonly DetectedImage[], faceIndex: number | undefined): Warning[] {
   if (faceIndex === undefined) return warnOfEach(images);
   const target = images.find(({ field }) => field === 'target_image')?.faces[faceIndex];

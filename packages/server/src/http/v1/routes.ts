@@ -10,10 +10,10 @@ import { postImageSwap } from './image-swap.ts';
 import { orderBatch, orderVideo } from './orders.ts';
 import { cancelJob, jobTaskId, readJob, STATUS_PATH } from './status.ts';
 
-/** Schemas of refusals only, like in `../ai-tasks/routes.ts`. */
+/** Schemas for error answers only, as in `../ai-tasks/routes.ts`. */
 const schema = { response: { '4xx': v1ErrorSchema, '5xx': v1ErrorSchema } };
 
-/** `/v1`: JSON in, JSON out. */
+/** Adds the routes of `/v1`, which take and return JSON. */
 export function addV1Routes(app: FastifyInstance, deps: HttpDeps): void {
   const onPost = admitV1(deps.database);
   const onRead = admitV1Poll(deps.readDatabase, jobTaskId);
@@ -27,7 +27,7 @@ export function addV1Routes(app: FastifyInstance, deps: HttpDeps): void {
   app.get(STATUS_PATH, { onRequest: onRead, schema }, readJob(deps));
   app.delete(STATUS_PATH, { onRequest: onPost, schema }, cancelJob(deps));
   const description = JSON.stringify(V1_DESCRIPTION);
-  // Open to all: it describes the interface and says nothing about anybody.
+  // Needs no key, because it contains nothing about any account.
   app.get('/v1/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),
   );

@@ -3,7 +3,7 @@ import type { AppError } from '@guise/contract/errors.ts';
 import { V1_CODE_OF, V1_ERROR_STATUS } from '@guise/contract/wire-codes.ts';
 import type { ErrorRenderer } from '../plugins/errors.ts';
 
-/** Failures under `/v1`. */
+/** Sends errors of `/v1`. */
 export const V1_ERRORS: ErrorRenderer = {
   matches: (url) => /^\/v1(\/|\?|$)/.test(url),
   send: sendV1Error,

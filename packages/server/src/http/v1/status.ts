@@ -16,8 +16,8 @@ export const STATUS_PATH = '/v1/status/:jobId';
 /** Answers GET with the current state of the job. */
 export function readJob(deps: HttpDeps) {
   return (request: FastifyRequest): V1Job => {
-    // Called here, because a request with a query or an impossible id must be counted before it is
-    // refused.
+    // The check is here and not in the hook, because an invalid request must be counted before it
+    // is refused.
     addressOf(request);
     return presentJob(found(request.polledTask), deps.links);
   };
@@ -32,16 +32,16 @@ export function cancelJob(deps: HttpDeps) {
 }
 
 /**
- * Returns the task id of the job that the path names, for the admission hook; null if the path
- * cannot name a job.
+ * Returns the task id of the job in the path; null if the path cannot name a job. Used by the
+ * admission hook.
  */
 export function jobTaskId(request: FastifyRequest): string | null {
   return taskIdOf((request.params as { jobId: string }).jobId);
 }
 
 /**
- * Returns the address of the job that the path names. An image swap is not a job, because its
- * result is in the answer to its request.
+ * Returns the address of the job in the path. An image swap is not a job, because the answer to its
+ * request contains the result.
  */
 function addressOf(request: FastifyRequest): TaskAddress {
   requireNoQuery(request);
@@ -56,8 +56,8 @@ function addressOf(request: FastifyRequest): TaskAddress {
 }
 
 /**
- * Returns the task. A job that is unknown, one of another account and a task that is no job get the
- * same error, so that nobody learns which it is.
+ * Returns the task. A task that is unknown, of another account or not a job gives the same error,
+ * so that nobody learns which it is.
  */
 function found(task: Task | null): Task {
   if (task === null) throw notFound();

@@ -1,4 +1,4 @@
-/** Stands where the API or worker process stands: for tests of what keeps those running. */
+/** Replaces the API or worker process in tests of the code that supervises them. */
 import { appendFileSync } from 'node:fs';
 import { runMain, startLifecycle, unlessStopping } from '../lifecycle.ts';
 

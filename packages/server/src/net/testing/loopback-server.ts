@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export interface LoopbackServer {
   readonly port: number;
-  /** Connections ever accepted. */
+  /** Returns the number of connections accepted so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** A real HTTP server on every loopback address that counts all connections. */
+/** Starts a real HTTP server on the loopback addresses that counts all connections. */
 export async function startLoopbackServer(
   answer: (request: IncomingMessage, response: ServerResponse, socket: Socket) => void,
 ): Promise<LoopbackServer> {

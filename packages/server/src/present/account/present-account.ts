@@ -1,7 +1,7 @@
 import type { AccountBody } from '@guise/contract/account/own.ts';
 import type { Account } from '../../accounts/account.ts';
 
-/** Presents an account as both its owner and an operator see it. */
+/** Presents an account as its owner and operators see it. */
 export function presentAccount(account: Account): AccountBody {
   return {
     id: account.id,

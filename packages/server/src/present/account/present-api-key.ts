@@ -1,7 +1,7 @@
 import type { ApiKeyBody } from '@guise/contract/account/own.ts';
 import type { ApiKey } from '../../accounts/api-keys.ts';
 
-/** Presents what may be shown of a key at any time. */
+/** Presents an API key without its secret. */
 export function presentApiKey(key: ApiKey): ApiKeyBody {
   return {
     id: key.id,

@@ -37,8 +37,8 @@ export function presentDetail(task: Task, links: FileLinks): Omit<TaskDetailBody
 }
 
 /**
- * Returns the outputs that have not expired, even if somebody has deleted their files; none of a
- * failed task, which delivered nothing.
+ * Returns the outputs that have not expired, including those whose files were deleted by the owner.
+ * A failed task has none.
  */
 function liveOutputs({ status, result }: Task): StoredOutput[] {
   if (status === 'FAILED' || result === null) return [];

@@ -8,11 +8,11 @@ interface CheckedFields {
   readonly boxes: Readonly<Record<string, unknown>>;
   readonly persons: Readonly<Record<string, unknown>>;
   readonly inputs: Readonly<Record<string, StoredInput>>;
-  /** Files of the fields that take several. */
+  /** Files of fields that accept several files. */
   readonly lists: Readonly<Record<string, readonly StoredInput[]>>;
 }
 
-/** Presents the fields after defaults, and the facts of each file (docs/spec/ai-tasks#task). */
+/** Presents the fields, including defaults, and facts about each file (docs/spec/ai-tasks#task). */
 export function presentParameters({
   choices,
   guarantees,

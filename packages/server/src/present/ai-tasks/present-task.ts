@@ -3,11 +3,11 @@ import type { TaskType } from '@guise/contract/task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
 import type { Receipt, StoredOutput, Task } from '../../tasks/task.ts';
 
-/** A task as the spec's table has it. */
+/** Presents a task in the form of the specification. */
 export function presentTask(task: Task, links: FileLinks): TaskBody {
   return {
     id: task.id,
-    // Hidden tasks are never read by id.
+    // The cast is safe, because hidden tasks are never read by id.
     taskType: task.type as TaskType,
     status: task.status,
     costCredits: task.costCredits,
@@ -31,7 +31,7 @@ function presentResult({ status, progress, result, error }: Task, links: FileLin
     case 'COMPLETED':
       return { outputs, failures, receipt: presentReceipt(result!.receipt!) };
     case 'CANCELLED':
-      // What a batch had delivered is paid for and stays.
+      // Delivered outputs of a cancelled batch were paid for and are kept.
       return outputs.length === 0 ? null : { outputs, failures, receipt: presentReceipt(result!.receipt!) };
     case 'FAILED': {
       const { code, message } = error!;
@@ -62,7 +62,7 @@ export function presentOutput(output: StoredOutput, links: FileLinks): OutputBod
   };
 }
 
-/** Presents where an output is; of a deleted one since when it is not there. */
+/** Presents the link to an output, or the time when its file was deleted. */
 export function linkOf(output: StoredOutput, links: FileLinks): Pick<OutputBody, 'url' | 'deletedAt'> {
   return output.deletedAt === undefined
     ? { url: links.sign(output.objectKey, new Date(output.expiresAt)) }

@@ -1,7 +1,7 @@
 /** Form of a job id: `job_` and the digits of a UUID (docs/spec/details#job-ids). */
 const JOB_ID = /^job_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
-/** Makes a job id of a task's id. */
+/** Makes a job id from a task id. */
 export function toJobId(taskId: string): string {
   return `job_${taskId.replaceAll('-', '')}`;
 }

@@ -2,21 +2,21 @@ import type { Quality, V1StillFormat, V1VideoFormat } from '@guise/contract/v1/v
 import type { Task } from '../../tasks/task.ts';
 
 /**
- * `task.parameters` of `/v1`: what the client asked for, after defaults, and what its answers are
- * made of.
+ * `task.parameters` of `/v1`: the request's options, including defaults, and values that answers
+ * need.
  */
 export interface V1Parameters {
   readonly quality: Quality;
   readonly output_format: V1StillFormat | V1VideoFormat;
-  /** Seconds, as the acceptance said; not of an image swap. */
+  /** Estimated seconds, as shown when the job was accepted; not for an image swap. */
   readonly estimated_time?: number;
-  /** Frames of a video, by its container until the worker has counted. */
+  /** Number of frames in a video, according to its container until the worker has counted. */
   readonly total_frames?: number;
-  /** Targets of a batch. */
+  /** Number of targets in a batch. */
   readonly total_images?: number;
   readonly face_index?: number;
   readonly face_enhance?: boolean;
-  /** Wanted part of a video; absent if all of it is wanted. */
+  /** Requested part of a video; absent for the whole video. */
   readonly start_seconds?: number;
   readonly end_seconds?: number;
 }

@@ -45,7 +45,8 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
   const job = { success: true, job_id: toJobId(task.id), type: 'batch_swap' } as const;
   const progress = percentOf(task);
   switch (task.status) {
-    // A waiting batch may have results already, if its worker was lost and it was put back.
+    // A waiting batch may already have results, if its worker died and it was returned to the
+    // queue.
     case 'PENDING':
     case 'PROCESSING': {
       const { total_images, completed, failed, results } = presentBatchResults(task, links);
@@ -76,7 +77,7 @@ function presentBatch(task: Task, links: FileLinks): V1Job {
 
 /**
  * Presents the results of a batch (docs/spec/v1#batch-completed-response), finished or not, without
- * the fields that all jobs have.
+ * the fields that all jobs share.
  */
 export function presentBatchResults(task: Task, links: FileLinks): BatchResults {
   const { outputs = [], failures = [] } = task.result ?? {};
@@ -127,14 +128,14 @@ export function resolutionOf({ width, height }: StoredOutput): string {
 }
 
 /**
- * Returns the time from the start of the task's work to its end. If no worker started it, the time
- * counts from its creation.
+ * Returns the time from the start of the work to its end. If no worker started it, the time is
+ * counted from its creation.
  */
 export function processingMs({ startedAt, createdAt, completedAt }: Task): number {
   return Math.max(0, completedAt!.getTime() - (startedAt ?? createdAt).getTime());
 }
 
-/** Returns the progress in percent, which is 100 only if the task is completed. */
+/** Returns the progress in percent. Only a completed task has 100. */
 function percentOf({ status, progress }: Task): number {
   return status === 'COMPLETED' ? 100 : Math.min(99, Math.floor(progress * 100));
 }

@@ -9,23 +9,23 @@ import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, S3Client }
 import type { S3Config } from '../../config/config.ts';
 import { isSwiftInstalled, startSwift } from './swift.ts';
 
-/** false, or why tests that need a store are skipped. */
+/** false, or the reason why tests that need a store are skipped. */
 export const skipWithoutS3: string | false = isSwiftInstalled()
   ? false
   : 'no store that speaks S3 on this machine (Debian: swift-proxy, swift-account, swift-container, swift-object)';
 
-/** A store of its own with an empty bucket, which fails when told to. */
+/** A store with an empty bucket for one test file, which can be told to fail. */
 export interface S3Service {
   readonly config: S3Config;
-  /** What is in the bucket, by key. */
+  /** Returns the objects in the bucket, by key. */
   readonly objects: () => Promise<ReadonlyMap<string, Buffer>>;
-  /** How many requests came. */
+  /** Returns the number of requests received. */
   readonly asked: () => number;
-  /** How many objects the store gave out, each once however often it was asked for again. */
+  /** Returns the number of successful GET requests. */
   readonly gave: () => number;
-  /** The next requests are answered so, in their order, whatever they ask. */
+  /** Answers the next requests with these statuses, in this order. */
   readonly answerNext: (...statuses: number[]) => void;
-  /** Answers the next request with this. */
+  /** Answers the next request with this status and body. */
   readonly answerNextWith: (status: number, body: string) => void;
   stop(): Promise<void>;
 }
@@ -65,16 +65,16 @@ export async function startS3Service(): Promise<S3Service> {
   };
 }
 
-/** Stands before a store, and fails in its place when told to. */
+/** HTTP server in front of a store that can answer with errors in its place. */
 interface Gate {
   readonly url: string;
-  /** How many requests came. */
+  /** Returns the number of requests received. */
   readonly asked: () => number;
-  /** How many objects the store gave out, each once however often it was asked for again. */
+  /** Returns the number of successful GET requests. */
   readonly gave: () => number;
-  /** The next requests are answered so, in their order, whatever they ask. */
+  /** Answers the next requests with these statuses, in this order. */
   readonly answerNext: (...statuses: number[]) => void;
-  /** Answers the next request with this. */
+  /** Answers the next request with this status and body. */
   readonly answerNextWith: (status: number, body: string) => void;
   close(): Promise<void>;
 }

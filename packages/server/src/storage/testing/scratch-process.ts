@@ -1,4 +1,6 @@
-/** A process with a file on the scratch of the folder given, until it is killed. */
+/**
+ * A process that holds a file in the scratch folder under the given directory until it is killed.
+ */
 import { writeFile } from 'node:fs/promises';
 import { LocalStorage } from '../local-storage.ts';
 

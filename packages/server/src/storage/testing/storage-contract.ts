@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import type { Storage } from '../storage.ts';
 import { newStorageKey } from '../storage.ts';
 
-/** What every store guarantees, as tests of their own. @param opened asked for when a test runs. */
+/**
+ * Tests that every kind of storage must pass. @param opened returns the storage when a test runs.
+ */
 export function testStorage(opened: () => Storage): void {
   async function stored(text: string): Promise<string> {
     const storage = opened();

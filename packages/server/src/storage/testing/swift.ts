@@ -11,8 +11,8 @@ import type { S3Config } from '../../config/config.ts';
 const START_LIMIT_MS = 60_000;
 const PARTS = ['account', 'container', 'object'] as const;
 /**
- * One of its servers, with settings that are not under /etc; it ends with this process, however
- * that ends.
+ * Python code that runs one Swift server with settings outside of /etc. The server ends when this
+ * process ends, for whatever reason.
  */
 const RUN = `
 import ctypes, runpy, signal, sys
@@ -23,7 +23,7 @@ sys.argv.pop(0)
 runpy.run_path(sys.argv[0], run_name='__main__')
 `;
 
-/** OpenStack Swift with its S3 interface, on this machine alone: a real store for tests. */
+/** OpenStack Swift with its S3 interface on this machine: a real object store for tests. */
 export interface Swift {
   /** Configuration of the store; its bucket does not exist yet. */
   readonly config: S3Config;
@@ -31,7 +31,7 @@ export interface Swift {
 }
 
 /**
- * false where Swift is not installed (Debian: swift-proxy, swift-account, swift-container,
+ * Returns whether Swift is installed (Debian: swift-proxy, swift-account, swift-container,
  * swift-object).
  */
 export function isSwiftInstalled(): boolean {
@@ -44,7 +44,7 @@ export function isSwiftInstalled(): boolean {
   }
 }
 
-/** @param dir a folder of its own, for settings and objects. */
+/** @param dir an empty folder for settings and objects. */
 export async function startSwift(dir: string): Promise<Swift> {
   const ports = await freePorts(PARTS.length + 1);
   const proxyPort = ports.pop()!;

@@ -4,40 +4,40 @@ import { OVERLAP_MS, type TaskState } from './read-changes.ts';
 interface ToldState {
   readonly fingerprint: string;
   readonly isRunning: boolean;
-  /** Moment of its end, or of its creation if it has not ended. */
+  /** Time of the task's end, or of its creation if it has not ended. */
   readonly movedAt: Date;
 }
 
-/** An account that somebody follows, and what its followers know. */
+/** An account with followers, and the task states that they have been sent. */
 export class FollowedAccount {
   readonly followers = new Set<Follower>();
-  /** Moment before which ended tasks are not reported. */
+  /** Tasks that ended before this time are not reported. */
   readonly #since: Date;
-  /** Last state told of each task that runs, or was created or has ended just now, by its id. */
+  /** Last state sent of each task that is running or was created or ended recently, by task id. */
   readonly #told = new Map<string, ToldState>();
 
-  /** @param at moment of the first look @param states what it found */
+  /** @param at time of the first read @param states states found by that read */
   constructor(at: Date, states: readonly TaskState[]) {
-    // An end that was committed later than this look may say that it was earlier.
+    // A task's end may be committed after this read with a time before it.
     this.#since = new Date(at.getTime() - OVERLAP_MS);
     for (const state of states) if (state.completedAt !== null) this.take(state);
   }
 
-  /** Ids of the tasks that ran when they were last told of. */
+  /** Ids of the tasks that were running in the last state sent. */
   get running(): string[] {
     return [...this.#told].filter(([, { isRunning }]) => isRunning).map(([id]) => id);
   }
 
-  /** Returns whether followers are to be told of a state, and takes it for told. */
+  /** Returns whether followers must be sent a state, and records the state as sent. */
   isNews(state: TaskState): boolean {
     const before = this.#told.get(state.id);
     if (before?.fingerprint === fingerprintOf(state)) return false;
     this.take(state);
-    // A task that had ended before anybody asked is not a change.
+    // The end of a task before the first read is not a change.
     return before !== undefined || state.completedAt === null || state.completedAt >= this.#since;
   }
 
-  /** Takes a state for told. */
+  /** Records a state as sent. */
   take(state: TaskState): void {
     this.#told.set(state.id, {
       fingerprint: fingerprintOf(state),
@@ -46,12 +46,12 @@ export class FollowedAccount {
     });
   }
 
-  /** Takes a state that one follower was told for told, unless all were told of the task. */
+  /** Records a state that was sent to one follower, unless a state of the task was sent to all. */
   takeIfNew(state: TaskState): void {
     if (!this.#told.has(state.id)) this.take(state);
   }
 
-  /** Forgets tasks of which no look finds anything, unless they change. */
+  /** Forgets tasks that will not be read again unless they change. */
   forgetAt(lookedAt: Date): void {
     const forgotten = new Date(lookedAt.getTime() - 2 * OVERLAP_MS);
     for (const [id, { isRunning, movedAt }] of this.#told) {

@@ -1,20 +1,20 @@
 import type { Task } from '../task.ts';
 import type { EventId } from './event-id.ts';
 
-/** Somebody who follows the tasks of an account. */
+/** A client that follows the tasks of an account by an event stream. */
 export interface Follower {
   readonly accountId: string;
-  /** Place of its stream among those of the account. */
+  /** Id of its stream slot. */
   readonly slotId: string;
-  /** Hash of the key by which it came: it is told nothing after the key has ended. */
+  /** Hash of its API key. The stream ends when the key becomes invalid. */
   readonly keyHash: Buffer;
-  /** Task to be told of alone; null for all. */
+  /** The only task to follow; null for all tasks. */
   readonly taskId: string | null;
-  /** Last event that it got; null for a new one. */
+  /** Id of the last event that the client received; null for a new client. */
   readonly since: EventId | null;
-  /** Whether it may be told something now. */
+  /** Returns whether an event can be sent now. */
   readonly hasRoom: () => boolean;
   readonly onTask: (task: Task, id: EventId) => void;
-  /** Called when the key has ended or the feed is closed; perhaps after it has left. */
+  /** Called when the key is invalid or the feed is closed, perhaps after the follower has left. */
   readonly onEnd: () => void;
 }

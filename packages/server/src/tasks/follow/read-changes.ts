@@ -3,13 +3,13 @@ import type { Database } from '../../db/database.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-row.ts';
 import type { Task } from '../task.ts';
 
-/** Tasks as they were at one moment of the database's clock. */
+/** Tasks at one time of the database's clock. */
 export interface Look {
   readonly at: Date;
   readonly tasks: readonly Task[];
 }
 
-/** Fields of a task whose changes are told by events. */
+/** Fields of a task whose changes are sent as events. */
 export interface TaskState extends Pick<
   Task,
   'id' | 'accountId' | 'status' | 'progress' | 'createdAt' | 'startedAt' | 'completedAt'
@@ -25,7 +25,7 @@ export function stateOf(task: Task): TaskState {
 /** Query for the changed tasks of several accounts. */
 export interface ChangesQuestion {
   readonly accountIds: readonly string[];
-  /** Moment from which on created or ended tasks are read. */
+  /** Tasks that were created or ended at or after this time are read. */
   readonly since: Date;
   /** Tasks that are read even if they did not change. */
   readonly taskIds: readonly string[];
@@ -36,13 +36,15 @@ export interface JoinQuestion {
   readonly accountId: string;
   /** The only task to read; null for all tasks of the account. */
   readonly taskId: string | null;
-  /** Moment up to which the client knows everything; null for a new client. */
+  /** Time up to which the client knows all changes; null for a new client. */
   readonly since: Date | null;
-  /** Whether PENDING tasks are read as well if `since` is used. */
+  /** Whether PENDING tasks are read too, although `since` is used. */
   readonly withWaiting: boolean;
-  /** Whether `since` is used; null: only if it is neither in the future nor too long ago. */
+  /**
+   * Whether `since` is used. If null, `since` is used unless it is in the future or too long ago.
+   */
   readonly isResumed: boolean | null;
-  /** Task after which the page begins, in order of creation; null for the first page. */
+  /** Last task of the page before, in order of creation; null for the first page. */
   readonly after: string | null;
   readonly limit: number;
 }
@@ -54,19 +56,19 @@ export interface JoinPage extends Look {
 
 /**
  * Time by which a read overlaps the one before it: a task that was created or ended shortly before
- * that read may have been committed only after it.
+ * a read may have been committed after that read.
  */
 export const OVERLAP_MS = 5000;
 
-/** Longest absence after which a client is still told what it missed. */
+/** Longest absence after which a client is sent the changes that it missed. */
 const RESUME_LIMIT_MS = 5 * 60_000;
 
-/** Columns needed to present a task. `work` is left out, because it may be long. */
+/** Columns that are needed to show a task. `work` is left out, because it may be long. */
 const COLUMNS = taskColumns('tasks').replace('tasks.work', 'null::jsonb as work');
 
 /**
- * Reads the states of tasks that may have changed: those that run, those created or ended since,
- * and named ones. A task that only waits is left out, so that a long queue costs nothing.
+ * Reads the states of tasks that may have changed: running tasks, tasks created or ended since a
+ * time, and named tasks. Other waiting tasks are left out, so that a long queue costs nothing.
  */
 export async function readChanges(
   db: Database,
@@ -104,8 +106,8 @@ export async function readChanges(
 }
 
 /**
- * Reads a page of tasks for a client that connects: unfinished tasks or, if `since` is used, those
- * that run and those created or ended since.
+ * Reads a page of tasks for a client that connects: unfinished tasks or, if `since` is used,
+ * running tasks and tasks created or ended since.
  */
 export async function readJoinPage(
   db: Database,
@@ -153,7 +155,7 @@ export async function readNamed(db: Database, taskIds: readonly string[]): Promi
 
 interface StateRow {
   readonly looked_at: Date;
-  /** Id of the task; null if no task was found, and then all fields but `looked_at` are null. */
+  /** Id of the task. If no task was found, all fields except `looked_at` are null. */
   readonly id: string | null;
   readonly account_id: string;
   readonly status: TaskStatus;

@@ -1,16 +1,16 @@
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 
-/** Most streams of one account that are open at a time, over all API processes. */
+/** Most open streams of one account, over all API processes. */
 export const MAX_STREAMS = 10;
 
-/** Time after its last sign of life at which a stream of a dead process counts no more. */
+/** Time after its last sign of life at which a stream is considered dead. */
 const STREAM_LIFETIME = "interval '30 s'";
 
-/** Takes the place of a stream. @returns its id; null if the account has as many as it may. */
+/** Takes a stream slot. @returns its id; null if the account has the maximum number of streams. */
 export function takeStreamSlot(db: Database, accountId: string): Promise<string | null> {
   return inTransaction(db.pool, async (client) => {
-    // Two that open at once must not both find the last place free.
+    // The lock prevents two concurrent requests from both taking the last slot.
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [accountId]);
     await client.query(`delete from event_streams where seen_at < now() - ${STREAM_LIFETIME}`);
     const { rows } = await client.query<{ id: string }>(
@@ -22,7 +22,7 @@ export function takeStreamSlot(db: Database, accountId: string): Promise<string 
   });
 }
 
-/** Says that streams are still open; to be said more often than they would be forgotten. */
+/** Records that streams are still open. Must be called more often than dead streams are deleted. */
 export async function keepStreamSlots(db: Database, ids: readonly string[]): Promise<void> {
   await db.pool.query('update event_streams set seen_at = now() where id = any($1::uuid[])', [ids]);
 }

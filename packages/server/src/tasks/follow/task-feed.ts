@@ -7,60 +7,66 @@ import type { Follower } from './follower.ts';
 import { type Look, readChanges, readJoinPage, readNamed, stateOf, type TaskState } from './read-changes.ts';
 import { keepStreamSlots } from './stream-slots.ts';
 
-/** Least time between two looks, and so between two events of one task. */
+/** Shortest time between two reads, and so between two events of one task. */
 const LOOK_INTERVAL_MS = 250;
 
-/** Accounts that are looked at within that time; with more the looks come less often. */
+/** Accounts that can be read at that interval. With more accounts, the interval grows. */
 const ACCOUNTS_A_LOOK = 1000;
 
-/** Time between two looks that is for who is behind, beyond the page that is being read then. */
+/**
+ * Time between two reads in which followers that are behind are served. The last page may exceed
+ * this time.
+ */
 const CATCH_UP_MS = 150;
 
-/** Most tasks that a follower who is behind is told of at a time. */
+/** Most tasks in one page for a follower that is behind. */
 const PAGE_TASKS = 50;
 
-/** Most changed tasks that are remembered for a follower; with more it begins again. */
+/**
+ * Most changed tasks that are remembered for a follower. Beyond this, the changes since its last
+ * event are read again.
+ */
 const MAX_OWED_TASKS = 2000;
 
-/** Pause between two signs of life of the open streams. */
+/** Interval at which open streams are recorded as alive. */
 const KEEP_INTERVAL_MS = 5000;
 
-/** Pause between two looks at the keys of the open streams. */
+/** Interval at which the API keys of open streams are checked. */
 const KEY_INTERVAL_MS = 1000;
 
-/** Most by which this machine's clock and the database's differ. */
+/** Largest assumed difference between the clocks of this machine and the database. */
 const CLOCKS_APART_MS = 30_000;
 
-/** What a follower has not been told yet: it is new, or had no room. */
+/** What a follower has still to be sent, because it is new or its connection was full. */
 interface Arrears {
-  /** Id of the events until it knows everything; null before the first page. */
+  /** Id of the events until the follower knows everything; null before the first page. */
   id: EventId | null;
-  /** How far it was told where things stand; null if it knows that. */
+  /** Progress of sending the current states; null when all have been sent. */
   join: Join | null;
-  /** Tasks that changed since, the last one last. */
+  /** Tasks that have changed since then, the latest change last. */
   readonly owed: Set<string>;
 }
 
-/** How far a follower was told where things stand. */
+/** Progress of sending the current states to a follower. */
 interface Join {
-  /** Last event that it got; null for a new one. */
+  /** Id of the last event that the client received; null for a new client. */
   readonly since: EventId | null;
-  /** Last task told; null before the first. */
+  /** Id of the last task sent; null before the first. */
   readonly after: string | null;
-  /** Whether `since` counts; null before the first page. */
+  /** Whether `since` is used; null before the first page. */
   readonly isResumed: boolean | null;
 }
 
 /**
- * Tells followers what becomes of their accounts' tasks. One question to the database every quarter
- * of a second serves all streams of this process, however many there are; while there are none it
- * asks nothing. It asks instead of listening, so that claims and heartbeats need not tell anybody.
+ * Sends changes of tasks to followers. One query every quarter of a second serves all streams of
+ * this process; without streams there are no queries. The feed polls, so that claims and heartbeats
+ * need not send notifications.
  */
 export class TaskFeed {
   readonly #db: Database;
   readonly #onError: (error: unknown) => void;
   readonly #accounts = new Map<string, FollowedAccount>();
-  /** Who is behind; the next one first. */
+  /** Followers that are behind, in the order in which they are served. */
   readonly #behind = new Map<Follower, Arrears>();
   #lookedAt = new Date(0);
   #isLooking = false;
@@ -71,7 +77,7 @@ export class TaskFeed {
     this.#onError = onError;
   }
 
-  /** Follows until the returned function is called, or `onEnd` was. */
+  /** Follows until the returned function is called or `onEnd` has been called. */
   follow(follower: Follower): () => void {
     if (this.#isClosed) {
       follower.onEnd();
@@ -109,7 +115,7 @@ export class TaskFeed {
 
   async #lookUntilNobodyFollows(): Promise<void> {
     this.#isLooking = true;
-    // Neither waits for a long look.
+    // These checks run on their own timers, so that a long read does not delay them.
     const keys = this.#repeat(KEY_INTERVAL_MS, () => this.#endDeadKeys());
     const places = this.#repeat(KEEP_INTERVAL_MS, () =>
       keepStreamSlots(
@@ -119,7 +125,7 @@ export class TaskFeed {
     );
     while (this.#behind.size + this.#accounts.size > 0) {
       try {
-        // One after the other, so that nobody is told an older state after a newer one.
+        // These run one after the other, so that no follower gets an older state after a newer one.
         await this.#catchUp();
         await this.#look();
       } catch (error) {
@@ -133,7 +139,7 @@ export class TaskFeed {
     this.#isLooking = false;
   }
 
-  /** Does work again and again, never twice at a time. */
+  /** Repeats work at an interval, and skips a turn while the last one still runs. */
   #repeat(intervalMs: number, work: () => Promise<void>): NodeJS.Timeout {
     let isRunning = false;
     return setInterval(() => {
@@ -156,14 +162,14 @@ export class TaskFeed {
     }
   }
 
-  /** Tells followers who are behind a page each, in turns, for as long as others can wait. */
+  /** Sends a page to each follower that is behind, in turns, for `CATCH_UP_MS`. */
   async #catchUp(): Promise<void> {
     const endsAtMs = performance.now() + CATCH_UP_MS;
     while (performance.now() < endsAtMs) {
       const next = this.#behind.entries().find(([follower]) => follower.hasRoom());
       if (next === undefined) return;
       const [follower, arrears] = next;
-      // To the end of the line, also if the page fails.
+      // The follower goes to the end of the queue, even if its page fails.
       this.#behind.delete(follower);
       this.#behind.set(follower, arrears);
       if (arrears.join === null) await this.#tellOwed(follower, arrears);
@@ -171,10 +177,10 @@ export class TaskFeed {
     }
   }
 
-  /** Sends a page of the current states, or of missed changes. */
+  /** Sends a page of the current states or of missed changes. */
   async #join(follower: Follower, arrears: Arrears, { since, after, isResumed }: Join): Promise<void> {
     const { accountId, taskId } = follower;
-    // Joins come one after the other, so nobody else makes this account meanwhile.
+    // Only one join runs at a time, so no other join can create this account during the await.
     const account = this.#accounts.get(accountId) ?? (await this.#firstLookAt(accountId));
     const page = await readJoinPage(this.#db, {
       accountId,
@@ -185,7 +191,7 @@ export class TaskFeed {
       after,
       limit: PAGE_TASKS,
     });
-    // It may have left meanwhile.
+    // The follower may have left during the await.
     if (!this.#behind.has(follower)) return;
     this.#accounts.set(accountId, account);
     account.followers.add(follower);
@@ -196,7 +202,7 @@ export class TaskFeed {
     arrears.join = isDone ? null : { since, isResumed: page.isResumed, after: told.at(-1)?.id ?? after };
   }
 
-  /** Tells the states of tasks that changed while there was no room. */
+  /** Sends the current states of tasks that changed while the follower could not receive events. */
   async #tellOwed(follower: Follower, arrears: Arrears): Promise<void> {
     const { owed } = arrears;
     const taskIds = [...owed].slice(0, PAGE_TASKS);
@@ -208,9 +214,10 @@ export class TaskFeed {
   }
 
   /**
-   * Tells tasks while there is room; who then knows everything is no longer behind.
-   * @param isLast whether nothing but what is owed comes after the page.
-   * @returns what was told.
+   * Sends tasks while the follower can receive them. A follower that then knows everything is
+   * removed from those behind.
+   * @param isLast whether no page follows, so that only owed tasks may be left.
+   * @returns the tasks that were sent.
    */
   #tellPage(follower: Follower, arrears: Arrears, { at, tasks }: Look, isLast: boolean): readonly Task[] {
     const { owed } = arrears;
@@ -224,7 +231,10 @@ export class TaskFeed {
     return tasks;
   }
 
-  /** Looks at an account that nobody followed: what has ended by then is no news. */
+  /**
+   * Reads an account that had no followers. Tasks that have ended before this read are not
+   * reported.
+   */
   async #firstLookAt(accountId: string): Promise<FollowedAccount> {
     const since = new Date(Date.now() - CLOCKS_APART_MS);
     const { at, states } = await readChanges(this.#db, { accountIds: [accountId], since, taskIds: [] });
@@ -245,9 +255,12 @@ export class TaskFeed {
     for (const account of this.#accounts.values()) account.forgetAt(at);
   }
 
-  /** Tells news to those who have room, page by page, so that little is in memory at a time. */
+  /**
+   * Sends changes to the followers that can receive them, page by page, so that few tasks are in
+   * memory.
+   */
   async #tellNews(news: readonly TaskState[], at: Date): Promise<void> {
-    // What nobody has room for is not read.
+    // Only tasks that at least one follower can receive are read.
     const wanted = new Set(news.filter((state) => this.#isAwaited(state)));
     try {
       while (wanted.size > 0) {
@@ -260,13 +273,15 @@ export class TaskFeed {
         for (const state of page) wanted.delete(state);
       }
     } finally {
-      // Told later, if the database went away meanwhile.
+      // If the database failed, these changes are sent later.
       for (const state of wanted)
         for (const follower of this.#followersOf(state)) this.#owe(follower, state.id);
     }
   }
 
-  /** Returns whether a follower has room for a task; the others are owed it. */
+  /**
+   * Returns whether any follower can receive a task now. The others will be sent the task later.
+   */
   #isAwaited(state: TaskState): boolean {
     let isAwaited = false;
     for (const follower of this.#followersOf(state)) {
@@ -276,7 +291,10 @@ export class TaskFeed {
     return isAwaited;
   }
 
-  /** Tells a task to those who have room, as it was at a moment or a little later. */
+  /**
+   * Sends a task to the followers that can receive it. @param at time at or before the task was
+   * read
+   */
   #tell(task: Task, at: Date): void {
     this.#accounts.get(task.accountId)?.take(stateOf(task));
     for (const follower of this.#followersOf(task)) {
@@ -294,7 +312,7 @@ export class TaskFeed {
     return !this.#behind.has(follower) && follower.hasRoom();
   }
 
-  /** Remembers a change for a follower who has no room or is behind already. */
+  /** Remembers a change for a follower that is behind or cannot receive events now. */
   #owe(follower: Follower, taskId: string): void {
     let arrears = this.#behind.get(follower);
     if (arrears === undefined) {

@@ -8,9 +8,10 @@ import type { TaskRow } from '../task-row.ts';
 import type { TaskResult } from '../task.ts';
 
 /**
- * Gives up the files of a finished task before they are due. Their deletion is scheduled when this
- * resolves; the caller does it at once, and the sweeper does what a crash leaves.
- * @returns keys of the files; none if they are gone already; null where `getTask` would give null.
+ * Schedules the immediate deletion of the files of a finished task. The caller then deletes them;
+ * the sweeper deletes what is left after a crash.
+ * @returns keys of the files, none if they are deleted already; null where `getTask` would give
+ * null.
  * @throws AppError TASK_UNFINISHED
  */
 export function giveUpOutputs(db: Database, address: TaskAddress): Promise<readonly string[] | null> {
@@ -34,7 +35,7 @@ export function giveUpOutputs(db: Database, address: TaskAddress): Promise<reado
   });
 }
 
-/** Has the task's outputs say since when their files are deleted. */
+/** Records in the task's outputs when their files were deleted. */
 async function markDeleted(client: Transaction, task: TaskRow, keys: ReadonlySet<string>): Promise<void> {
   const result = task.result as TaskResult | null;
   if (keys.size === 0 || result === null) return;

@@ -7,21 +7,23 @@ import { inputsOf } from '../work-inputs.ts';
 /** A task as its owner sees it. */
 export interface OwnTask {
   readonly task: Task;
-  /** Order of the task while every file for it is stored; null if one is gone or about to go. */
+  /**
+   * Order of the task, while all its files are stored; null if one is deleted or due for deletion.
+   */
   readonly order: StoredOrder | null;
 }
 
 export interface StoredOrder {
   readonly work: WorkSpec;
   readonly lane: Lane;
-  /** Time when the first of its files goes; null while the task is under way. */
+  /** Time when the first of its files will be deleted; null while the task is unfinished. */
   readonly inputsUntil: Date | null;
 }
 
 type Row = TaskRow & { readonly inputs: string[] | null; readonly inputs_until: Date | null };
 
 /**
- * Finds a task for its owner. @returns null if there is none, or it is hidden or of another
+ * Finds a task for its owner. @returns null if there is none, or it is hidden or belongs to another
  * account.
  */
 export async function findOwnTask(db: Database, accountId: string, taskId: string): Promise<OwnTask | null> {

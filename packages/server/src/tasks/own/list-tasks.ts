@@ -10,12 +10,12 @@ export interface TaskFilter {
   readonly interface?: TaskInterface;
   readonly from?: Date;
   readonly to?: Date;
-  /** Id of the last task of the page before. */
+  /** Id of the last task of the previous page. */
   readonly after?: string;
   readonly limit: number;
 }
 
-/** One page of an account's tasks of both interfaces, newest first. */
+/** Returns a page of an account's tasks from both interfaces, newest first. */
 export async function listTasks(db: Database, filter: TaskFilter): Promise<Task[]> {
   const { rows } = await db.pool.query<TaskRow>(
     `select ${TASK_COLUMNS.join(', ')} from tasks

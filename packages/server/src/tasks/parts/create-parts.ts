@@ -8,10 +8,10 @@ import type { PartStep } from './part.ts';
 /** A part to create. */
 export interface NewPart {
   readonly position: number;
-  /** What is to be done; JSON, by the step. */
+  /** JSON that describes the work; its form depends on the step. */
   readonly work: unknown;
   /**
-   * Share of the task's work that comes before this part, 0..1. It sets the part's place in the
+   * Share of the task's work that comes before this part, 0 to 1. It sets the part's place in the
    * queue: 0 is the place of its own task, 1 that of the account's next task.
    */
   readonly shareBefore: number;
@@ -20,16 +20,15 @@ export interface NewPart {
 export interface NewParts {
   readonly step: PartStep;
   readonly lane: Lane;
-  /** Engine that must do them, as workers name theirs; null for any. */
+  /** Engine that must do the parts, in the form that workers use; null for any. */
   readonly engine: string | null;
   readonly parts: readonly NewPart[];
 }
 
 /**
- * Offers parts of a task to all workers. Those that are there already stay as they are, except that
- * what still waits is given to this engine: a leader that takes a task over just creates them
- * again.
- * @returns false if the task is no longer this worker's
+ * Creates parts of a task, for all workers. Existing parts are kept, but those still waiting get
+ * the given engine. So a leader that takes over a task can simply create all parts again.
+ * @returns false if the task does not belong to this worker any more
  */
 export async function createParts(
   db: Database,

@@ -3,9 +3,9 @@ import type { Lease } from '../lock-task.ts';
 import type { PartStep } from './part.ts';
 
 /**
- * Drops all parts of a step, done or not, so that a leader can begin it again: where the engine
- * that began it is gone.
- * @returns false if the task is no longer this worker's
+ * Deletes all parts of a step, finished or not, so that a leader can start the step again after the
+ * engine that started it is gone.
+ * @returns false if the task does not belong to this worker any more
  */
 export async function dropStep(db: Database, lease: Lease, step: PartStep): Promise<boolean> {
   const { rows } = await db.pool.query<{ readonly is_led: boolean }>({

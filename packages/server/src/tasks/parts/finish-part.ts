@@ -2,10 +2,12 @@ import type { Database } from '../../db/database.ts';
 import { IS_LEASED_PART, leasedPartValues, type PartLease, type PartOutcome } from './part.ts';
 
 /**
- * Ends a part by its worker's word, which is heard once; saying the same again changes nothing. The
- * leader is to be told afterwards (`PartNews`).
- * @param db opened with `durable: false`: whatever the leader makes of it is committed later
- * @returns false: the part was given to another, or its task has ended; what was made is nobody's
+ * Ends a part with its worker's outcome. Only the first outcome counts; repeating it changes
+ * nothing. The caller must then notify the leader (`PartNews`).
+ * @param db opened with `durable: false`, because the leader commits its own result later
+ * @returns false if the part was given to another worker or its task has ended; the caller must
+ * delete its
+ *   files then
  */
 export async function finishPart(db: Database, lease: PartLease, outcome: PartOutcome): Promise<boolean> {
   const isDone = outcome.status === 'DONE';

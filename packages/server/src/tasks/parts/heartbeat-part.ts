@@ -3,13 +3,15 @@ import { IS_LEASED_PART, leasedPartValues, type PartLease } from './part.ts';
 
 export interface PartHeartbeat {
   readonly leaseMs: number;
-  /** What the leader may show of it so far; JSON, by the step. */
+  /** Progress that the leader may show, as JSON; its form depends on the step. */
   readonly progress?: unknown;
 }
 
 /**
- * Prolongs the lease of a part and says how far it is.
- * @returns false: the part is no longer this worker's, or its task has ended: stop working on it
+ * Extends the lease of a part and saves its progress.
+ * @returns false if the part does not belong to this worker any more or its task has ended; this
+ * worker must
+ *   stop working on it
  */
 export async function heartbeatPart(
   db: Database,

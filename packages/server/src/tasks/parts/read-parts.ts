@@ -11,8 +11,8 @@ interface FinishedRow {
 }
 
 /**
- * Reads what came of the parts of a step, in their order. @param positions those of interest, as
- * far as they are finished
+ * Reads the outcomes of finished parts of a step, in order. @param positions of the parts to read;
+ * unfinished parts are left out
  */
 export async function readFinishedParts(
   db: Database,
@@ -33,7 +33,7 @@ export async function readFinishedParts(
   );
 }
 
-/** Reads the progress of the parts of a step that have one, finished ones included. */
+/** Reads the progress of those parts of a step that have one, including finished parts. */
 export async function readPartProgress(
   db: Database,
   { taskId, step }: { readonly taskId: string; readonly step: PartStep },
@@ -47,7 +47,10 @@ export async function readPartProgress(
   return rows;
 }
 
-/** Reads which engine the parts of a step ask for; null if there are none, or any will do. */
+/**
+ * Reads the engine that the parts of a step require; null if there are no parts or any engine may
+ * do them.
+ */
 export async function readStepEngine(
   db: Database,
   { taskId, step }: { readonly taskId: string; readonly step: PartStep },
@@ -60,7 +63,7 @@ export async function readStepEngine(
   return rows[0]?.engine ?? null;
 }
 
-/** Reads the positions of the parts of a step that were created, whatever has become of them. */
+/** Reads the positions of all parts of a step, in any status. */
 export async function readPartPositions(
   db: Database,
   { taskId, step }: { readonly taskId: string; readonly step: PartStep },

@@ -5,19 +5,21 @@ import { IS_LEASED_PART, leasedPartValues, type PartLease } from './part.ts';
 
 export interface ReturnPartOptions {
   /**
-   * What the engine process worked on when it died on its own; null if it did not die. `alone`: on
-   * this part only, so that its death counts against the part. `beside`: on another job as well, so
-   * that the part is only marked as suspect.
+   * What the engine process ran when it died by itself; null if it did not die. `alone`: only this
+   * part, so its death counts against the part. `beside`: another job as well, so the part is only
+   * marked as suspect.
    */
   readonly engineDied: 'alone' | 'beside' | null;
-  /** Message of WORKER_LOST, if the part has now killed the maximum number of engines. */
+  /** Message of WORKER_LOST, for a part that has now killed the maximum number of engines. */
   readonly lostMessage: string;
 }
 
 /**
- * Returns a part that this worker cannot finish. If it failed, the caller must tell the leader.
+ * Returns a part that this worker cannot finish. If the part has failed, the caller must notify the
+ * leader.
  * @returns `returned`: the part is WAITING again; `failed`: it killed the maximum number of engines
- * and has failed with WORKER_LOST; `lost`: this worker no longer held it
+ * and has
+ *   failed with WORKER_LOST; `lost`: it did not belong to this worker any more
  */
 export async function returnPart(
   db: Database,

@@ -3,33 +3,33 @@ import type { Queryable } from '../../db/database.ts';
 import { EXPECTED_SECONDS, IS_KNOWN_TYPE, type LaneTags } from './claim-tasks.ts';
 import { FILM_STEPS, type PartLease, type PartStep } from '../parts/part.ts';
 
-/** A part in a worker's hands. */
+/** A part that a worker has claimed. */
 export interface ClaimedPart extends PartLease {
   readonly accountId: string;
   readonly lane: Lane;
   /** Place in its lane's virtual time. */
   readonly startTag: number;
-  /** What is to be done; by the step. */
+  /** Description of the work; its form depends on the step. */
   readonly work: unknown;
-  /** Progress that an earlier attempt showed. */
+  /** Progress saved by an earlier attempt. */
   readonly progress: unknown;
-  /** Whether it must run alone in its engine, because one died of it or of the job beside it. */
+  /** Whether the part must run alone in its engine, because an engine died while it ran. */
   readonly isSuspect: boolean;
 }
 
 export interface ClaimedParts {
-  /** Parts in the order of their tags; none if no part is next. */
+  /** Parts in the order of their start tags; none if no part is next. */
   readonly parts: readonly ClaimedPart[];
-  /** Lanes in which parts for this engine waited, whether or not they were next. */
+  /** Lanes in which parts for this engine wait, whether or not they are next. */
   readonly waitingIn: readonly Lane[];
 }
 
 export interface ClaimPartsOptions {
-  /** Lanes whose parts may be taken. */
+  /** Lanes whose parts may be claimed. */
   readonly lanes: readonly Lane[];
-  /** Lanes whose tasks could be taken instead, where theirs is the turn. */
+  /** Lanes whose tasks the worker could claim instead, if a task is next. */
   readonly taskLanes: readonly Lane[];
-  /** Engine of this worker; it takes parts for this one and for any. */
+  /** Engine of this worker. It claims parts for this engine and for any engine. */
   readonly engine: string;
   /** Most parts to take. */
   readonly limit: number;
@@ -38,19 +38,22 @@ export interface ClaimPartsOptions {
   readonly from: LaneTags;
 }
 
-/** Seconds that a part takes, roughly: beside tasks, its time of waiting is compared with it. */
+/**
+ * Rough duration of a part in seconds. Waiting times of parts and tasks are compared relative to
+ * their durations.
+ */
 const EXPECTED_PART_SECONDS = 10;
 
-/** Kinds of parts that this version does. */
+/** Steps that this version can do. */
 const KNOWN_STEPS: readonly PartStep[] = ['item', ...FILM_STEPS];
 
-/** SQL that is true of parts that this version can do; see `IS_KNOWN_TYPE`. */
+/** SQL condition for parts that this version can do; see `IS_KNOWN_TYPE`. */
 const IS_KNOWN_STEP = `step in (${KNOWN_STEPS.map((step) => `'${step}'`).join(', ')})`;
 
 /**
- * SQL of a claim: of each lane the first task and the first part, whichever begins earlier; of two
- * lanes the one whose first has waited longest for what it takes. If that is a task, no part is
- * taken.
+ * SQL of a claim. In each lane, the first task or part in the queue is next. Of the lanes, the one
+ * is chosen whose next work has waited longest, relative to its duration. If that is a task, no
+ * part is claimed.
  */
 const CLAIM_SQL = `with heads as materialized (
     select asked.lane, task.start_tag as task_tag, part.start_tag as part_tag,
@@ -97,7 +100,7 @@ const CLAIM_SQL = `with heads as materialized (
 
 interface ClaimedRow {
   readonly lanes: readonly Lane[];
-  /** null in the only row of a claim that took nothing. */
+  /** null in the only row of a claim that found nothing. */
   readonly task_id: string | null;
   readonly step: string;
   readonly position: number;
@@ -111,8 +114,8 @@ interface ClaimedRow {
 }
 
 /**
- * Takes the parts with the lowest start tags of one lane, unless a task there, or another lane, is
- * next; what others have locked is passed over. Give it a database opened with `durable: false`.
+ * Claims the parts with the lowest start tags of one lane, unless a task or another lane is next.
+ * Skips parts that another claim has locked. Pass a database opened with `durable: false`.
  */
 export async function claimParts(db: Queryable, options: ClaimPartsOptions): Promise<ClaimedParts> {
   const { lanes, taskLanes, engine, limit, leaseMs, from } = options;

@@ -16,34 +16,36 @@ export interface ClaimedTask {
   readonly leaseToken: string;
   readonly engineDeaths: number;
   readonly progress: number;
-  /** Result that earlier attempts delivered. */
+  /** Result of earlier attempts. */
   readonly result: TaskResult | null;
   readonly createdAt: Date;
-  /** Start of this attempt, by the database's clock; the deadline counts from here. */
+  /** Start of this attempt, by the database's clock. The deadline is counted from this time. */
   readonly startedAt: Date;
   /** Place in its lane's virtual time. */
   readonly startTag: number;
 }
 
-/** Virtual times by lane. */
+/** Virtual time of each lane. */
 export type LaneTags = Record<Lane, number>;
 
 export interface ClaimOptions {
-  /** Lanes to claim from; a slot that is kept for short work passes `['short']` only. */
+  /** Lanes to claim from. A slot that is reserved for short work passes `['short']`. */
   readonly lanes: readonly Lane[];
-  /** Maximum number of tasks to take. */
+  /** Most tasks to claim. */
   readonly limit: number;
   readonly leaseMs: number;
   /**
-   * Lowest start tag to look for in each lane. Claimed rows stay in the index until it is vacuumed,
-   * and a claim from the very start would read them all.
+   * Lowest start tag to look for in each lane. Claimed rows stay in the index until a vacuum, and a
+   * claim from the beginning would read them all.
    */
   readonly from: LaneTags;
 }
 
 type ClaimedRow = TaskRow & { readonly start_tag: number };
 
-/** Seconds that a task of each lane takes, roughly. A claim compares waiting times with them. */
+/**
+ * Rough duration of a task in each lane, in seconds. Claims compare waiting times relative to it.
+ */
 export const EXPECTED_SECONDS: LaneTags = { short: 1, long: 30 };
 
 /** Types of tasks that this version can do. */
@@ -51,13 +53,13 @@ const KNOWN_TYPES: readonly (TaskType | HiddenTaskType)[] = [...TASK_TYPES, 'DET
 
 /**
  * SQL condition for tasks that this version can do. A newer version that runs at the same time may
- * have created others (docs/decisions/0019).
+ * create other types (docs/decisions/0019).
  */
 export const IS_KNOWN_TYPE = `type in (${KNOWN_TYPES.map((type) => `'${type}'`).join(', ')})`;
 
 /**
  * SQL of a claim (docs/decisions/0015). It chooses the lane whose first task has waited longest,
- * compared with the time that such a task takes, so that no lane waits forever.
+ * relative to the duration of such tasks, so that no lane waits forever.
  */
 const CLAIM_SQL = `with chosen as materialized (
     select asked.lane, asked.first_tag
@@ -82,10 +84,10 @@ const CLAIM_SQL = `with chosen as materialized (
   returning ${taskColumns('tasks')}, tasks.start_tag`;
 
 /**
- * Claims the tasks of one lane with the lowest start tags, in one statement; skips tasks that
- * another claim or a cancellation has locked. Pass a database opened with `durable: false`: if a
- * crash loses a claim, the task only waits again.
- * @returns them in the order of their tags; none if no task waits.
+ * Claims the tasks of one lane with the lowest start tags, in one statement. Skips tasks that
+ * another transaction has locked. Pass a database opened with `durable: false`: if a crash loses a
+ * claim, the task only waits again.
+ * @returns tasks in the order of their start tags; none if no task waits.
  */
 export async function claimTasks(db: Queryable, options: ClaimOptions): Promise<ClaimedTask[]> {
   const { lanes, limit, leaseMs, from } = options;

@@ -4,17 +4,17 @@ import { type ClaimedPart, claimParts } from './claim-parts.ts';
 import { type ClaimedTask, claimTasks } from './claim-tasks.ts';
 import { LaneClock, WHOLE_QUEUE } from './lane-clock.ts';
 
-/** What a slot may take. */
+/** What a slot may claim. */
 export interface Wanted {
-  /** Lanes of whole tasks. */
+  /** Lanes from which the slot takes whole tasks. */
   readonly taskLanes: readonly Lane[];
-  /** Lanes of parts of tasks. */
+  /** Lanes from which the slot takes parts of tasks. */
   readonly partLanes: readonly Lane[];
-  /** Engine of the slot, as parts name theirs. */
+  /** Engine of the slot, in the form that parts use. */
   readonly engine: string;
 }
 
-/** What a slot got. */
+/** What a slot has claimed. */
 export type Claimed =
   | { readonly kind: 'task'; readonly task: ClaimedTask }
   | { readonly kind: 'part'; readonly part: ClaimedPart };
@@ -26,13 +26,13 @@ interface Ask {
   readonly reject: (error: unknown) => void;
 }
 
-/** Time after which parts are looked for without a notification, in case one was lost. */
+/** Interval at which parts are looked for without a notification, in case one was lost. */
 const PART_LOOK_INTERVAL_MS = 1000;
 
 /**
- * Claims tasks and parts of tasks for all slots of a worker. Slots that ask while a claim is under
- * way are served together by the next one. Parts are looked for only where some may wait, so that
- * claims of tasks are as fast as without them.
+ * Claims tasks and parts for all slots of a worker. Slots that ask while a claim is running are
+ * served together by the next claim. Parts are only looked for where some may wait, so that they do
+ * not slow down claims of tasks.
  */
 export class Claimer {
   readonly #db: Queryable;
@@ -42,9 +42,9 @@ export class Claimer {
   #isClaiming = false;
   /** Lanes in which parts may wait. */
   readonly #partLanes = new Set<Lane>();
-  /** Number of times that parts were said to wait. */
+  /** Number of calls of `partsMayWait`. */
   #partWakes = 0;
-  /** Times of the last looks for parts, by lane. */
+  /** Time of the last look for parts, by lane. */
   readonly #partLooks = new Map<Lane, number>();
 
   /** @param db opened with `durable: false`; @param leaseMs length of each lease. */
@@ -53,7 +53,7 @@ export class Claimer {
     this.#leaseMs = leaseMs;
   }
 
-  /** Takes the next task or part that a slot may have; null if none waits. */
+  /** Claims the next task or part that a slot may have; null if none waits. */
   next(wanted: Wanted): Promise<Claimed | null> {
     return new Promise((resolve, reject) => {
       this.#asks.push({ wanted, resolve, reject });
@@ -61,7 +61,7 @@ export class Claimer {
     });
   }
 
-  /** Lets the next claim look for parts. @param lane in which some wait; null: any */
+  /** Makes the next claim look for parts. @param lane lane in which parts wait; null: unknown */
   partsMayWait(lane: Lane | null): void {
     this.#partWakes += 1;
     if (lane === null) this.#partLooks.clear();
@@ -74,7 +74,7 @@ export class Claimer {
     this.#isClaiming = false;
   }
 
-  /** Serves the slot that asked first, and those that asked for the same. */
+  /** Serves the slot that asked first, together with all slots that want the same. */
   async #serveSome(): Promise<void> {
     const { wanted } = this.#asks[0]!;
     const key = keyOf(wanted);
@@ -129,7 +129,8 @@ export class Claimer {
     const options = { lanes, limit, leaseMs: this.#leaseMs };
     const tasks = await claimTasks(this.#db, { ...options, from });
     if (tasks.length > 0) return tasks;
-    // What came back to the queue may begin earlier, and all of one lane may be locked by others.
+    // Returned tasks may have lower start tags, and other workers may have locked all tasks of one
+    // lane.
     for (const lane of lanes) {
       const found = await claimTasks(this.#db, { ...options, lanes: [lane], from: WHOLE_QUEUE });
       if (found.length > 0) return found;
@@ -143,8 +144,8 @@ function keyOf({ taskLanes, partLanes, engine }: Wanted): string {
 }
 
 /**
- * Returns the places of what was claimed as far as they move the virtual time: a part does only
- * where a task could have been taken instead, because tasks before it may wait otherwise.
+ * Returns those start tags that advance the virtual time. A part counts only if this slot could
+ * have claimed a task instead; otherwise tasks with lower start tags may still wait.
  */
 function tagsOf(
   claimed: readonly Claimed[],

@@ -2,20 +2,20 @@ import type { Lane } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { ClaimedTask, LaneTags } from './claim-tasks.ts';
 
-/** Least time between two writes of the virtual time. */
+/** Shortest time between two writes of the virtual time. */
 const WRITE_INTERVAL_MS = 100;
 
-/** Time after which a claim looks through the whole queue again, for tasks that came back to it. */
+/** Interval at which a claim searches the whole queue, for tasks that were returned to it. */
 const WHOLE_LOOK_INTERVAL_MS = 1000;
 
-/** Tags from which every waiting task is seen. */
+/** Start tags that include every waiting task. */
 export const WHOLE_QUEUE: LaneTags = { short: 0, long: 0 };
 
 /**
- * Virtual time of the lanes as one worker sees it. It is the highest start tag claimed so far: new
- * tasks begin there, so that an account that was away does not make up for it. All workers write it
- * to one row a lane, ten times a second at most: a row behind by that much only lets new tasks in a
- * little earlier.
+ * Virtual time of the lanes, as seen by one worker: the highest start tag claimed so far. New tasks
+ * start there, so that an account gains no advantage from a pause. All workers write it to one row
+ * per lane, at most ten times a second. A delay of this size only lets new tasks start slightly
+ * earlier.
  */
 export class LaneClock {
   readonly #claimed: LaneTags = { ...WHOLE_QUEUE };
@@ -26,8 +26,8 @@ export class LaneClock {
   #writtenAtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Returns the start tags at which the next claim begins: the virtual time one to two seconds ago,
-   * as whatever begins before it was claimed since, or will be found by the next look through the
+   * Returns the start tags at which the next claim begins: the virtual time of one to two seconds
+   * ago. Tasks with lower tags have been claimed since, or will be found by the next search of the
    * whole queue.
    */
   async from(db: Queryable): Promise<LaneTags> {
@@ -38,7 +38,7 @@ export class LaneClock {
     return WHOLE_QUEUE;
   }
 
-  /** Moves the virtual time on to what was claimed. */
+  /** Advances the virtual time to the claimed start tags. */
   async note(db: Queryable, tasks: readonly Pick<ClaimedTask, 'lane' | 'startTag'>[]): Promise<void> {
     for (const { lane, startTag } of tasks) {
       if (startTag <= this.#claimed[lane]) continue;
@@ -62,7 +62,7 @@ async function readVirtualTime(db: Queryable): Promise<LaneTags> {
   return tags;
 }
 
-/** Writes one lane after the other, each in its own transaction: two writers cannot deadlock. */
+/** Writes each lane in its own transaction, so that two writers cannot deadlock. */
 async function writeVirtualTime(db: Queryable, tags: LaneTags): Promise<void> {
   for (const [lane, tag] of Object.entries(tags)) {
     await db.query({

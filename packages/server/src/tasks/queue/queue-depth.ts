@@ -4,14 +4,14 @@ import type { Database } from '../../db/database.ts';
 export interface LaneDepth {
   readonly lane: Lane;
   readonly pending: number;
-  /** Work that waits, in seconds of one engine slot. */
+  /** Waiting work, in seconds of one engine slot. */
   readonly waitSeconds: number;
-  /** Age of the oldest waiting task; 0 when none waits. */
+  /** Age of the oldest waiting task; 0 if no task waits. */
   readonly oldestSeconds: number;
   readonly processing: number;
 }
 
-/** Both lanes, hidden tasks included. */
+/** Reads the state of both lanes, including hidden tasks. */
 export async function readQueueDepth(db: Database): Promise<LaneDepth[]> {
   const { rows } = await db.pool.query<LaneDepth>(
     `select lane,

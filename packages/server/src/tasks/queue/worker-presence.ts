@@ -8,16 +8,16 @@ export interface WorkerPresence {
   readonly host: string;
   readonly slots: number;
   readonly memoryBytes: number;
-  /** Load of the machine over one minute, per core. */
+  /** Average load of the machine over one minute, per core. */
   readonly load: number;
   readonly startedAt: Date;
   readonly seenAt: Date;
 }
 
-/** Pause between two signs of life of a worker. */
+/** Interval at which a worker records that it is alive. */
 const INTERVAL_MS = 10_000;
 
-/** Records now and then that this worker is alive, until stopped. */
+/** Records at intervals that this worker is alive, until stopped. */
 export function announceWorker(
   db: Database,
   {
@@ -63,12 +63,12 @@ export function announceWorker(
   };
 }
 
-/** SQL condition for workers that were heard of in the last half minute. */
+/** SQL condition for workers that were alive in the last half minute. */
 const IS_THERE = `seen_at > now() - interval '30 s'`;
 
 /**
- * One page of the workers heard of in the last half minute, newest first. @param after a worker's
- * id.
+ * Returns a page of the workers that were alive in the last half minute, newest first. @param after
+ * id of the last worker of the previous page.
  */
 export async function listWorkers(
   db: Database,
@@ -85,7 +85,7 @@ export async function listWorkers(
   return rows;
 }
 
-/** Counts the workers heard of in the last half minute. */
+/** Counts the workers that were alive in the last half minute, and their slots. */
 export async function countWorkers(
   db: Database,
 ): Promise<{ readonly total: number; readonly slots: number }> {

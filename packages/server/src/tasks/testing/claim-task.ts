@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { type ClaimedTask, type ClaimOptions, claimTasks } from '../queue/claim-tasks.ts';
 import { WHOLE_QUEUE } from '../queue/lane-clock.ts';
 
-/** Takes one task; null if none waits. */
+/** Claims one task; null if none waits. */
 export async function claimTask(
   db: Database,
   options: Pick<ClaimOptions, 'lanes' | 'leaseMs'>,

@@ -4,7 +4,7 @@ import type { Plan } from '@guise/contract/plans.ts';
 import type { Database } from '../../db/database.ts';
 import type { NewTask, StoredInput, StoredOutput, TaskResult } from '../task.ts';
 
-/** Rows for tests: real ones in a real database, as the service makes them. */
+/** Creates rows for tests in a real database, in the same form as the service. */
 
 export async function newAccount(db: Database, credits: number, plan: Plan = 'free'): Promise<string> {
   const account = await createAccount(db, {
@@ -16,12 +16,12 @@ export async function newAccount(db: Database, credits: number, plan: Plan = 'fr
   return account.id;
 }
 
-/** A key as storage makes them. */
+/** Makes a key in the same form as the storage. */
 function newKey(folder: 'in' | 'out'): string {
   return `${folder}/${randomBytes(1).toString('hex')}/${randomBytes(23).toString('hex')}.jpg`;
 }
 
-/** An upload as intake leaves it: registered, not yet tied to a task. */
+/** Registers an upload that belongs to no task yet. */
 async function newInput(db: Database, accountId: string, field: string): Promise<StoredInput> {
   const objectKey = newKey('in');
   await db.pool.query(
@@ -90,7 +90,7 @@ export async function newDetection(db: Database, accountId: string): Promise<New
   };
 }
 
-/** An output as the worker leaves it: registered for its task. */
+/** Registers an output of a task. */
 export async function newOutput(db: Database, accountId: string, taskId: string): Promise<StoredOutput> {
   const objectKey = newKey('out');
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();

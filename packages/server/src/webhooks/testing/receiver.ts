@@ -8,22 +8,22 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** What the receiver does with a request: answers with a status (and headers), or never. */
+/** What the receiver does with a request: answer with a status (and headers), or never answer. */
 export type Reaction = number | { status: number; headers: Record<string, string> } | 'hang';
 
 export interface Receiver {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   readonly requests: readonly Received[];
-  /** Requests that got no answer and whose sender still waits. */
+  /** Number of requests without an answer whose sender is still waiting. */
   readonly hanging: number;
   react: (request: Received, index: number) => Reaction;
-  /** Waits until there are so many requests. */
+  /** Waits until this number of requests has arrived. */
   received(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An endpoint of a customer, on loopback. */
+/** Starts a server that acts as a customer's endpoint on loopback. */
 export async function startReceiver(react: Receiver['react'] = () => 204): Promise<Receiver> {
   const requests: Received[] = [];
   const hanging = new Set<ServerResponse>();
@@ -66,7 +66,7 @@ export async function startReceiver(react: Receiver['react'] = () => 204): Promi
 const DEADLINE_MS = 60_000;
 const LOOK_MS = 10;
 
-/** @throws where `look` gives nothing true for a minute. */
+/** @throws if `look` returns nothing truthy for a minute. */
 export async function eventually<T>(look: () => T | Promise<T>, what: string): Promise<T> {
   const deadline = performance.now() + DEADLINE_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * A process for webhook-crash.test.ts to kill: sends what the database argv[2] holds; its leases do
- * not run out by themselves.
+ * A process that webhook-crash.test.ts can kill. It sends the events of the database argv[2]; its
+ * leases do not expire by themselves.
  */
 import { startSender } from './sender-rig.ts';
 

@@ -23,15 +23,13 @@ export interface SenderChanges extends Partial<Omit<WebhookSenderDeps, 'settings
   readonly allowPrivate?: boolean;
 }
 
-/** Tests leave attempts that hang behind. */
+/** Short times, because some tests leave attempts that never end. */
 const IMPATIENT = { pollMs: 20, graceMs: 10 };
 
-/**
- * Jitter without bounds: no retry comes before a test makes it due, however slow the machine is.
- */
+/** A jitter so large that no retry happens before a test makes it due, even on a slow machine. */
 const NEVER_AGAIN = 1000;
 
-/** A sender as the worker process composes it, but for what `over` says. */
+/** Starts a sender like that of the worker process, with the changes in `over`. */
 export async function startSender(
   url: string,
   { settings, allowPrivate = true, ...over }: SenderChanges = {},
@@ -69,7 +67,7 @@ export async function startSender(
 }
 
 /**
- * A batch of one picture that ran and completed. @returns the task's id and the uuid of its event.
+ * Makes a completed batch of one picture. @returns the id of the task and the UUID of its event.
  */
 export async function endBatch(
   db: Database,
@@ -89,7 +87,7 @@ export async function endBatch(
   return { taskId, eventId: (await eventOf(db, taskId))! };
 }
 
-/** A batch in a worker's hands. @returns the task's id. */
+/** Makes a batch that a worker has claimed. @returns the id of the task. */
 export async function startBatch(db: Database, accountId: string, webhookUrl?: string): Promise<string> {
   const batch = { ...(await newBatch(db, accountId)), parameters: { output_format: 'png', total_images: 1 } };
   const { task } = await createTask(db, { ...batch, ...(webhookUrl === undefined ? {} : { webhookUrl }) });
@@ -103,7 +101,7 @@ export async function eventOf(db: Database, taskId: string): Promise<string | nu
   return rows[0]?.id ?? null;
 }
 
-/** Lets the time of an event's next attempt come. */
+/** Makes an event's next attempt due now. */
 export async function makeDue(db: Database, eventId: string): Promise<void> {
   await db.pool.query(
     'update webhook_events set next_attempt_at = now() where id = $1 and lease_token is null',

@@ -5,10 +5,10 @@ import { lowestSimilarity } from '@guise/engine-host/protocol/lowest-similarity.
 import type { MadeStill } from '../work/make-still.ts';
 import { joinWarnings } from './join-warnings.ts';
 
-/** Result of a task of which nothing is done yet. */
+/** Result of a task before any work is done. */
 export const EMPTY_RESULT: TaskResult = { outputs: [], failures: [] };
 
-/** Result of a batch's items so far, over all attempts. */
+/** Result of a batch so far, over all attempts. */
 export class BatchResult {
   readonly #itemCount: number;
   #result: TaskResult;
@@ -19,24 +19,27 @@ export class BatchResult {
     this.#result = soFar ?? EMPTY_RESULT;
   }
 
-  /** Result at this moment; it does not change later. */
+  /** The current result. The returned object never changes. */
   get current(): TaskResult {
     return this.#result;
   }
 
-  /** Indexes of the items that are neither delivered nor failed. */
+  /** Indexes of the items that are not finished yet. */
   get open(): number[] {
     const { outputs, failures } = this.#result;
     const done = new Set([...outputs, ...failures].map(({ index }) => index));
     return Array.from({ length: this.#itemCount }, (_, index) => index).filter((index) => !done.has(index));
   }
 
-  /** Share of items that are done, 0..1. */
+  /** Share of items that are finished, 0 to 1. */
   get progress(): number {
     return 1 - this.open.length / this.#itemCount;
   }
 
-  /** Outcome; if every item failed, with the first item's code (docs/spec/details#no-face). */
+  /**
+   * Outcome of the batch. If every item failed, it has the code of the first one
+   * (docs/spec/details#no-face).
+   */
   get outcome(): Outcome {
     const result = this.#result;
     const { outputs, failures } = result;

@@ -8,10 +8,11 @@ import type { RemoteInput } from '../../tasks/task.ts';
 import type { WorkerOptions } from '../work/worker-options.ts';
 
 /**
- * Fetches a picture given by URL to a scratch file, which the caller deletes in every case. By its
- * header it is of an accepted type and size; nothing of it is decoded here.
+ * Downloads a picture to a scratch file, which the caller must always delete. Checks type and size
+ * by the header; nothing is decoded.
  * @throws TaskFailure MEDIA_UNREACHABLE, IMAGE_TOO_LARGE or INVALID_FORMAT naming the field; the
- * signal's reason.
+ * signal's
+ *   reason.
  */
 export async function fetchTarget(
   { field, url }: RemoteInput,

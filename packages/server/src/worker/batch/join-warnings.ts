@@ -1,6 +1,6 @@
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 
-/** Joins two lists, without those of the second that say the same of the same photo. */
+/** Joins two lists of warnings. Leaves out those of the second list that the first already has. */
 export function joinWarnings(first: readonly Warning[], second: readonly Warning[]): readonly Warning[] {
   const known = new Set(first.map(keyOf));
   return [...first, ...second.filter((warning) => !known.has(keyOf(warning)))];

@@ -16,16 +16,16 @@ import { type ItemWork, sharedFileOf } from './item-work.ts';
 import { type RemoteItem, TargetFetches } from './target-fetches.ts';
 
 /**
- * Items that have one place in the queue: an engine that changes between batches reads the source
- * of each again, so it does so after several items.
+ * Number of items with the same place in the queue. An engine that switches between batches has to
+ * read the source of each again, so it should switch only after several items.
  */
 const ITEMS_A_PLACE = 8;
 
 /**
- * Leads a batch: offers its items to all workers and waits until each is delivered or has failed.
- * Targets given by URL are fetched meanwhile, and offered as they come.
- * What is done is shown at once, so that another leader can go on with the rest. An item that
- * fails, fails alone.
+ * Leads a batch: creates a part for each item, for all workers, and waits until every part is
+ * finished. Targets given by URL are downloaded at the same time; the part of each is created after
+ * its download. Finished items are saved at once, so that another leader can continue with the
+ * rest. The failure of one item does not affect the others.
  */
 export async function performBatch(
   order: SwapBatchOrder,
@@ -37,13 +37,13 @@ export async function performBatch(
   const result = new BatchResult(order.items.length, task.result);
   const open = new Set(result.open);
   const watch = partNews.watch(task.id);
-  /** Aborted by failures of the task that come from beside the waiting. */
+  /** Aborted if a download fails in a way that ends the whole task. */
   const failed = new AbortController();
   const run: TaskRun = { ...taskRun, signal: AbortSignal.any([taskRun.signal, failed.signal]) };
 
   const show = async (): Promise<void> => {
     taskRun.onProgress(result.progress);
-    // What is whole is shown by the task's end.
+    // A complete result is saved by the end of the task.
     if (open.size > 0) await taskRun.show(result.current);
   };
   const onFinished = async (parts: readonly FinishedPart[]): Promise<void> => {
@@ -87,7 +87,10 @@ interface ItemToOffer {
   readonly target: RestingInput;
 }
 
-/** Sorts open items by whether their target is in storage; those offered by a leader before are. */
+/**
+ * Sorts open items by whether their target is in storage. Leaves out remote items for which a
+ * previous leader has created parts.
+ */
 async function itemsToDo(
   { items }: SwapBatchOrder,
   open: ReadonlySet<number>,
@@ -107,7 +110,7 @@ async function itemsToDo(
   return { here, remote: remote.filter(({ index }) => !offered.includes(index)) };
 }
 
-/** @throws TaskStopped if the task is no longer this worker's */
+/** @throws TaskStopped if the task does not belong to this worker any more */
 async function offerItems(
   order: SwapBatchOrder,
   items: readonly ItemToOffer[],

@@ -7,7 +7,7 @@ import type { ItemWork } from './item-work.ts';
 import { noteItem } from '../work/shared-source-analysis.ts';
 import type { SharedOfItems } from '../work/shared-work.ts';
 
-/** Performs an item of a batch, whoever leads the batch. */
+/** Performs an item of a batch that any worker may lead. */
 export async function performItem(partRun: PartRun, options: SlotOptions): Promise<MadeStill> {
   const work = partRun.part.work as ItemWork;
   const output = partRun.newOutput();
@@ -35,7 +35,8 @@ async function swapSharing(
   try {
     return await swapItem(here, output, partRun, options, sharing);
   } finally {
-    // Without an analysis by now, the items that wait for it analyse the source themselves.
+    // If the item failed before the analysis, the items that wait for the analysis now analyse the
+    // source themselves.
     sharing.onSourceAnalysis?.(null);
   }
 }

@@ -8,32 +8,38 @@ import type { RestingInput } from '../work/with-inputs.ts';
 import type { LeaderOptions } from '../work/worker-options.ts';
 import { fetchTarget } from './fetch-target.ts';
 
-/** Fetches that run at once: a slow server delays nobody, and a fast one is not flooded. */
+/**
+ * Number of concurrent downloads. One slow server does not delay the others, and a fast one is not
+ * overloaded.
+ */
 const MAX_PARALLEL_FETCHES = 6;
 
-/** Targets that are fetched or on their way but not yet swapped, which take room in the store. */
+/**
+ * Most targets that are downloading or downloaded but not yet swapped, because they take up
+ * storage.
+ */
 const MAX_TARGETS_AHEAD = 12;
 
-/** An item whose target is given by its URL. */
+/** An item whose target is given by URL. */
 export interface RemoteItem {
   readonly index: number;
   readonly target: RemoteInput;
 }
 
 export interface FetchHandlers {
-  /** Takes a target that lies in storage now, until `swapped`. */
+  /** Called with a target that has been stored. It is deleted after `swapped`. */
   readonly onFetched: (index: number, target: RestingInput) => Promise<void>;
-  /** Takes the failure of an item whose target could not be had. */
+  /** Called when the target of an item could not be downloaded. */
   readonly onUnfetched: (index: number, error: unknown) => Promise<void>;
-  /** Returns the number of items that are neither swapped nor have failed. */
+  /** Returns the number of unfinished items. */
   readonly openItems: () => number;
-  /** Takes failures of the task rather than of an item. */
+  /** Called with an error that ends the whole task. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Fetches the targets of a batch that are given by URL while others are swapped, a few at a time
- * and not too far ahead, into storage, where every worker finds them.
+ * Downloads the targets of a batch into storage, where all workers can read them, while other items
+ * are swapped. Limits the concurrent downloads and the number of waiting targets.
  */
 export class TargetFetches {
   readonly #taskRun: TaskRun;
@@ -41,17 +47,19 @@ export class TargetFetches {
   readonly #handlers: FetchHandlers;
   #unfetched: RemoteItem[] = [];
   readonly #running = new Set<Promise<void>>();
-  /** Keys of fetched targets that are not yet swapped, by index. */
+  /** Keys of downloaded targets that are not yet swapped, by index. */
   readonly #ahead = new Map<number, string>();
-  /** Deletions of targets that are swapped. */
+  /** Running deletions of swapped targets. */
   readonly #deletions = new Set<Promise<void>>();
-  /** Aborted when the attempt ends early, so that it does not wait for servers elsewhere. */
+  /** Aborted when the attempt ends early, so that nothing waits for other servers. */
   readonly #stopped = new AbortController();
-  /** Aborted when the batch's total time for fetching is spent; remaining fetches then fail. */
+  /**
+   * Aborted when the batch's total time for downloads is used up. Remaining downloads then fail.
+   */
   readonly #budgetSpent = new AbortController();
   readonly #signal: AbortSignal;
   #budgetMs: number;
-  /** Set while there is nothing else to do than to wait for servers. */
+  /** Set while the batch can only wait for other servers. */
   #idle: { readonly sinceMs: number; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(taskRun: TaskRun, options: LeaderOptions, handlers: FetchHandlers) {
@@ -62,13 +70,13 @@ export class TargetFetches {
     this.#budgetMs = options.settings.serverPatienceMs;
   }
 
-  /** Begins to fetch the targets of these items. */
+  /** Starts downloading the targets of these items. */
   start(items: readonly RemoteItem[]): void {
     this.#unfetched = [...items];
     this.#goOn();
   }
 
-  /** Lets go of the target of an item that is swapped or has failed. */
+  /** Deletes the target of an item that is finished. */
   swapped(index: number): void {
     const key = this.#ahead.get(index);
     if (key !== undefined) {
@@ -78,14 +86,14 @@ export class TargetFetches {
     this.#goOn();
   }
 
-  /** Ends the running fetches and starts no other. @returns when all have ended */
+  /** Stops all downloads. @returns when all have ended */
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#setIdle(false);
     await Promise.all([...this.#running, ...this.#deletions]);
   }
 
-  /** Starts as many fetches as may run now. */
+  /** Starts as many downloads as the limits allow. */
   #goOn(): void {
     while (
       !this.#signal.aborted &&
@@ -108,7 +116,7 @@ export class TargetFetches {
     this.#setIdle(pending > 0 && this.#handlers.openItems() === pending && !this.#signal.aborted);
   }
 
-  /** Counts the time without other work against the batch's total time for fetching. */
+  /** Counts the time without other work against the batch's total time for downloads. */
   #setIdle(isIdle: boolean): void {
     if (isIdle === (this.#idle !== null)) return;
     if (this.#idle !== null) {
@@ -137,7 +145,7 @@ export class TargetFetches {
       );
       return;
     }
-    // From here on another leader may find it.
+    // From here on, another leader may use the target.
     output.offered();
     this.#ahead.set(index, objectKey);
     await this.#handlers.onFetched(index, { field: target.field, objectKey });
@@ -146,7 +154,7 @@ export class TargetFetches {
   #delete(key: string): void {
     const { db, storage, log } = this.#options;
     const deletion = deleteObjects(db.pool, storage, [key])
-      // It goes with the end of the task.
+      // If this fails, the file is deleted at the end of the task.
       .catch((error: unknown) => log.warn({ err: error }, 'a fetched picture could not be deleted'))
       .finally(() => this.#deletions.delete(deletion));
     this.#deletions.add(deletion);

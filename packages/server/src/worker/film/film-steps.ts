@@ -20,15 +20,18 @@ const SHARE_BEFORE: Record<FilmStep | 'end', number> = {
   join: 0.98,
   end: 1,
 };
-/** Pause between two looks at how far the parts are. */
+/** Interval at which the progress of the parts is read. */
 const PROGRESS_INTERVAL_MS = 1000;
 
-/** Runs the steps of a film one after the other, the parts of each on any worker of one engine. */
+/**
+ * Runs the steps of a film one after the other. Each step has parts, which any worker with the same
+ * engine may do.
+ */
 export class FilmSteps implements AsyncDisposable {
   readonly #taskRun: TaskRun;
   readonly #options: LeaderOptions;
   readonly #watch: PartWatch;
-  /** Frames of the film; null until that is known. */
+  /** Number of frames in the film; null until known. */
   #total: number | null = null;
 
   private constructor(taskRun: TaskRun, options: LeaderOptions) {
@@ -38,9 +41,9 @@ export class FilmSteps implements AsyncDisposable {
   }
 
   /**
-   * Begins, or goes on with what a leader before has done. What another engine has made is dropped:
-   * a film is made by one.
-   * @throws TaskStopped if the task is no longer this worker's
+   * Starts a film, or continues the work of a previous leader. Deletes the work of another engine,
+   * because one engine must make the whole film.
+   * @throws TaskStopped if the task does not belong to this worker any more
    */
   static async begin(taskRun: TaskRun, options: LeaderOptions): Promise<FilmSteps> {
     const { db, engineIdentity } = options;
@@ -49,7 +52,8 @@ export class FilmSteps implements AsyncDisposable {
       readStepEngine(db, { taskId, step: 'cut' }),
     );
     if (engine !== null && engine !== engineIdentity) {
-      // The last first, so that a crash between leaves no step without those it rests on.
+      // The last step is deleted first, so that after a crash no step is left without the steps
+      // before it.
       for (const step of FILM_STEPS.toReversed()) {
         const isLed = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
           dropStep(db, { taskId, leaseToken }, step),
@@ -60,16 +64,16 @@ export class FilmSteps implements AsyncDisposable {
     return new FilmSteps(taskRun, options);
   }
 
-  /** Says how many frames the film has, as far as is known. */
+  /** Sets the number of frames of the film, which may be an estimate. */
   expect(frames: number): void {
     this.#total = frames;
     this.#taskRun.onProgress(0, { done: 0, total: frames });
   }
 
   /**
-   * Offers the parts of a step and waits for all of them.
-   * @param works what each part is to do
-   * @returns what each part made
+   * Creates the parts of a step and waits until all are done.
+   * @param works work of each part
+   * @returns the result of each part
    * @throws TaskFailure of the first part that failed; TaskStopped; the reason of the task's signal
    */
   async run<T>(step: FilmStep, works: readonly unknown[]): Promise<T[]> {
@@ -116,7 +120,7 @@ export class FilmSteps implements AsyncDisposable {
     await sharedWork.drop(id);
   }
 
-  /** Shows the client how far the parts of a step are. @param done those that are finished */
+  /** Shows the client the progress of a step. @param done progress of the finished parts */
   async #look(step: FilmStep, count: number, done: ReadonlyMap<number, FilmPartProgress>): Promise<void> {
     const { task, onProgress } = this.#taskRun;
     try {

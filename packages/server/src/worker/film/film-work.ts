@@ -8,33 +8,35 @@ import type {
 import type { ClipPart } from '@guise/contract/work.ts';
 import type { Receipt, StoredInput, StoredOutput, SwapVideoOrder } from '../../tasks/task.ts';
 
-/** What a part made for other parts of its film, at rest in storage. */
+/** File in storage that a part made for other parts of its film. */
 export interface MadeFile {
   readonly objectKey: string;
 }
 
-/** Work of a part `cut`. */
+/** Work of a `cut` part. */
 export interface CutWork {
   readonly target: StoredInput;
   readonly source: StoredInput;
   readonly additionalSources: readonly StoredInput[];
-  /** Part of the film that is wanted. Absent: all of it. */
+  /** Part of the film to swap. If absent: all of it. */
   readonly part?: ClipPart;
 }
 export type MadeCut = MadeFile & CutFilmOutcome & Pick<Receipt, 'engine'>;
 
-/** What is said of a film's output. */
+/** Settings of a film's output. */
 interface FilmWish extends Pick<SwapVideoOrder, 'size'> {
   readonly target: StoredInput;
   readonly container: VideoFormat;
 }
 
-/** Work of a part `study`, whose position is that of its segment; it makes a `MadeFile`. */
+/**
+ * Work of a `study` part, whose position is the number of its segment. Its result is a `MadeFile`.
+ */
 export interface StudyWork extends FilmWish {
   readonly cut: MadeFile;
 }
 
-/** Work of a part `choose`. */
+/** Work of a `choose` part. */
 export interface ChooseWork {
   readonly cut: MadeFile;
   /** Studies in the order of the segments. */
@@ -42,24 +44,24 @@ export interface ChooseWork {
 }
 export type MadeChoice = MadeFile & ChooseFacesOutcome;
 
-/** Work of a part `draw`, whose position is that of its segment. */
+/** Work of a `draw` part, whose position is the number of its segment. */
 export interface DrawWork extends FilmWish, CutWork, Pick<SwapVideoOrder, 'restore'> {
   readonly plan: MadeFile;
 }
 export type MadeSegment = MadeFile & DrawSegmentOutcome;
 
-/** Work of a part `join`. */
+/** Work of a `join` part. */
 export interface JoinWork extends Omit<FilmWish, 'size'> {
   readonly plan: MadeFile;
-  /** Segments in their order. */
+  /** Segments in order. */
   readonly segments: readonly MadeFile[];
 }
 export type MadeFilm = JoinFilmOutcome & Pick<StoredOutput, 'objectKey' | 'expiresAt'>;
 
-/** What a part of a film shows of itself while it is worked on. */
+/** Progress of a part of a film. */
 export interface FilmPartProgress {
-  /** Share that is done, 0..1. */
+  /** Share that is done, 0 to 1. */
   readonly share: number;
-  /** Frames written so far; of drawing only. */
+  /** Frames written so far; only for drawing. */
   readonly frames?: number;
 }

@@ -18,7 +18,7 @@ import type {
   StudyWork,
 } from './film-work.ts';
 
-/** Finds where a film is cut. */
+/** Finds the positions at which a film is cut into segments. */
 export async function performCut(partRun: PartRun, options: SlotOptions): Promise<MadeCut> {
   const work = partRun.part.work as CutWork;
   const inputs = [work.source, ...work.additionalSources];
@@ -37,7 +37,7 @@ export async function performCut(partRun: PartRun, options: SlotOptions): Promis
   return { ...cut, engine: { name, version } };
 }
 
-/** Finds who is where in one segment. */
+/** Finds the faces in one segment. */
 export function performStudy(partRun: PartRun, options: SlotOptions): Promise<MadeFile> {
   const work = partRun.part.work as StudyWork;
   const { container, size } = work;
@@ -54,7 +54,7 @@ export function performStudy(partRun: PartRun, options: SlotOptions): Promise<Ma
   );
 }
 
-/** Decides from all studies what is drawn where. */
+/** Decides from all studies which faces are drawn where. */
 export function performChoose(partRun: PartRun, options: SlotOptions): Promise<MadeChoice> {
   const { cut, studies } = partRun.part.work as ChooseWork;
   return withInputs(options.storage, [cut, ...studies].map(made), ([cutPath, ...studyPaths]) =>
@@ -67,7 +67,7 @@ export function performChoose(partRun: PartRun, options: SlotOptions): Promise<M
   );
 }
 
-/** Draws one segment. */
+/** Draws the faces in one segment. */
 export function performDraw(partRun: PartRun, options: SlotOptions): Promise<MadeSegment> {
   const work = partRun.part.work as DrawWork;
   const { container, size, restore } = work;
@@ -89,7 +89,7 @@ export function performDraw(partRun: PartRun, options: SlotOptions): Promise<Mad
   );
 }
 
-/** Joins the segments to the film, which is delivered. */
+/** Joins the segments to the finished film and stores it. */
 export function performJoin(partRun: PartRun, options: SlotOptions): Promise<MadeFilm> {
   const work = partRun.part.work as JoinWork;
   const { plan, segments, container } = work;
@@ -114,7 +114,7 @@ export function performJoin(partRun: PartRun, options: SlotOptions): Promise<Mad
   });
 }
 
-/** Runs a job whose output only other parts of the film read. */
+/** Runs a job whose output is only read by other parts of the film. */
 async function make<J extends EngineJob>(
   partRun: PartRun,
   { engine }: SlotOptions,
@@ -142,7 +142,10 @@ function controlOf({ signal, onProgress }: PartRun): {
   };
 }
 
-/** Gives `use` the film, which is kept for the next part on this machine, and other files. */
+/**
+ * Calls `use` with local copies of the film and other files. The film's copy is kept for the next
+ * part.
+ */
 function withTarget<T>(
   { target }: { readonly target: RestingInput },
   { part }: PartRun,

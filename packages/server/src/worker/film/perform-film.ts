@@ -19,12 +19,15 @@ import type {
   StudyWork,
 } from './film-work.ts';
 
-/** Most segments of a film: the process that counts them has opened an untrusted file. */
+/**
+ * Most segments of a film. The limit is needed because the process that counts them has opened an
+ * untrusted file.
+ */
 const MAX_SEGMENTS = 64;
 
 /**
- * Leads a film: its segments are studied, faces chosen, segments drawn and joined, each by
- * whichever worker takes it. A leader that takes it over goes on with what is done.
+ * Leads a film: the segments are studied, the faces chosen, and the segments drawn and joined. Any
+ * worker may do each part. A new leader continues with the finished parts.
  */
 export async function performFilm(
   order: SwapVideoOrder,
@@ -74,7 +77,7 @@ function fileOf({ objectKey }: MadeFile): MadeFile {
   return { objectKey };
 }
 
-/** @throws TaskFailure for a number that no film has */
+/** @throws TaskFailure if a film cannot have this number of segments */
 function repeated<T>(work: T, count: number): T[] {
   if (!Number.isInteger(count) || count < 1 || count > MAX_SEGMENTS)
     throw new TaskFailure('INTERNAL_ERROR', 'The video was cut into an impossible number of segments.');

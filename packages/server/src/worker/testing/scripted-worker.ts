@@ -5,7 +5,7 @@ import { BLANK_SIGNER } from '@guise/engine-host/protocol/blank-signer.ts';
 import type { SecretRing } from '../../db/installation-secrets.ts';
 import type { WorkerSettings } from '../work/worker-options.ts';
 
-/** Settings of the tests' workers, without what happens when a task ends. */
+/** Settings of workers in tests, except for the end of tasks. */
 export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
   taskDeadlineMs: 600_000,
   outputLifetimeMs: 86_400_000,
@@ -15,12 +15,15 @@ export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
   shutdownGraceMs: 20,
 };
 
-/** Secret that all workers of the tests share. */
+/** Secret of all workers in tests. */
 const KEY = createSecretKey(Buffer.alloc(32, 7));
 
 export const TEST_SECRET: SecretRing = { signing: () => KEY, accepted: () => [KEY] };
 
-/** Starts an engine that does what the source of a job says. @param version as `version-2` */
+/**
+ * Starts an engine that follows the instructions in the source of a job. @param version such as
+ * `version-2`
+ */
 export function scriptedEngine(version = ''): EngineProcess {
   return new EngineProcess({
     modelCacheDir: version,

@@ -1,6 +1,6 @@
 /**
- * A worker process for tests to kill, with two scripted engines, one of them for long work: on the
- * database argv[2], with the media under argv[3] and engines of version argv[4].
+ * A worker process that tests can kill. It has two scripted engines, one of them for long work.
+ * Arguments: URL of the database, folder of the media, version of the engines.
  */
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';

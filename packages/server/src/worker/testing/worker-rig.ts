@@ -31,11 +31,11 @@ import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
 import { TEST_SECRET, TEST_SETTINGS } from './scripted-worker.ts';
 
-// The tests of the worker share a real database and storage of their own, workers, and tasks.
+// Shared setup for tests of the worker: a real database and storage, workers and tasks.
 
-/** Longest wait for what must happen. */
+/** Longest time to wait for an expected event. */
 const PATIENCE_MS = 120_000;
-/** Credits that each task of the tests costs. */
+/** Credits that each test task costs. */
 export const COST = 3;
 
 const database = await createTestDatabase();
@@ -43,7 +43,8 @@ export const { db, url: databaseUrl } = database;
 const relaxedDb = openDatabase(database.url, { poolSize: 4, durable: false });
 const notifications = openNotifications(database.url);
 export const dir = await mkdtemp(path.join(tmpdir(), 'guise-worker-'));
-// As a data folder is: engines without rights read their models there.
+// Other users may enter the data folder, because engines run as an unprivileged user and read their
+// models there.
 await chmod(dir, 0o711);
 export const storage = await LocalStorage.open(path.join(dir, 'media'));
 const log = createLogger({ level: 'silent', name: 'test' });
@@ -67,7 +68,7 @@ export async function realEngine(): Promise<EngineProcess> {
   });
 }
 
-/** A worker for the length of one test; `stop` is what SIGTERM does. */
+/** Starts a worker for one test. `stop` has the same effect as SIGTERM. */
 export function startWorker(
   context: TestContext,
   engines: readonly EngineProcess[],

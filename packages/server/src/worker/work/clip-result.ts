@@ -4,8 +4,8 @@ import type { PendingOutput } from './pending-output.ts';
 import type { SlotOptions } from './worker-options.ts';
 
 /**
- * Stores the clip that an engine made in one piece.
- * @param own what only this kind of swap tells
+ * Stores a clip that an engine made in one piece.
+ * @param own parts of the receipt that only this kind of swap has
  */
 export async function storeClip(
   output: PendingOutput,

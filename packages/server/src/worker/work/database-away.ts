@@ -10,8 +10,8 @@ export const DATABASE_RETRY_MS = 60_000;
 const RETRY_INTERVAL_MS = 250;
 
 /**
- * SQLSTATE classes of errors that pass: the server stops, starts, is full or is a read-only
- * standby, or a transaction conflicted with another one.
+ * SQLSTATE classes of temporary errors: the server is stopping, starting, full or a read-only
+ * standby, or a transaction conflicted with another.
  */
 const PASSING_SQLSTATE_PATTERN = /^(08|25006|40|53|57)/;
 

@@ -1,31 +1,31 @@
 import { type TaskAborts, TaskStopped } from './task-aborts.ts';
 
-/** Time after a heartbeat for which a task or part stays with its worker. */
+/** Time after a heartbeat for which a task or part belongs to its worker. */
 export const LEASE_MS = 15_000;
 
 /** Longest pause between two heartbeats. */
 const HEARTBEAT_INTERVAL_MS = 5000;
 
-/** Pause between two checks for new progress, which is written only if it changed. */
+/** Interval at which new progress is saved. */
 const SHOW_PROGRESS_INTERVAL_MS = 1000;
 
 export interface HeldLeaseOptions {
-  /** Task that the work belongs to. A cancellation of this task aborts the work. */
+  /** Task of the work. If it is cancelled, the work is aborted. */
   readonly taskId: string;
   readonly aborts: TaskAborts;
   /** Sends a heartbeat with the progress. @returns false if the lease is lost */
   readonly beat: () => Promise<boolean>;
-  /** Reports a heartbeat that failed. */
+  /** Reports a failed heartbeat. */
   readonly onError: (error: unknown) => void;
   /** Aborted when the worker is asked to stop. */
   readonly stopping: AbortSignal;
-  /** Time that the work gets to finish after `stopping` was aborted. */
+  /** Time that the work gets to finish after `stopping` is aborted. */
   readonly graceMs: number;
 }
 
 /**
- * Keeps a lease by heartbeats while a task or part is worked on. Aborts the work if the lease is
- * lost, the task is cancelled, or the worker stops.
+ * Keeps a lease by heartbeats while a task or part is in progress. Aborts the work if the lease is
+ * lost, the task is cancelled or the worker stops.
  */
 export class HeldLease {
   readonly #options: HeldLeaseOptions;
@@ -48,7 +48,7 @@ export class HeldLease {
     });
   }
 
-  /** Aborted when the work must stop; its reason says why. */
+  /** Aborted when the work must stop, with the reason. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -62,10 +62,7 @@ export class HeldLease {
     this.#hasProgress = true;
   }
 
-  /**
-   * Stops the heartbeats. It does not end the lease: whoever finishes or returns the work does
-   * that.
-   */
+  /** Stops the heartbeats. The lease itself ends when the work is finished or returned. */
   release(): void {
     clearInterval(this.#heartbeats);
     clearTimeout(this.#grace);
@@ -88,8 +85,8 @@ export class HeldLease {
     try {
       if (!(await this.#options.beat())) this.abort(new TaskStopped('lease-lost'));
     } catch (error) {
-      // The heartbeat failed, so it is unknown whether the lease still holds. A later one finds out
-      // when the database answers again.
+      // It is unknown whether the lease is still valid. A later heartbeat finds out when the
+      // database answers again.
       this.#options.onError(error);
     }
   }

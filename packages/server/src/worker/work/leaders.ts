@@ -1,34 +1,37 @@
 import { isFilm, type WorkSpec } from '../../tasks/task.ts';
 
-/** Maximum number of tasks that a worker leads for each of its slots for long work. */
+/** Most tasks that a worker leads for each of its slots for long work. */
 const LED_TASKS_A_SLOT = 2;
 
 /**
- * Returns whether a task is led: it is cut into parts that any worker takes, so that its leader
- * needs no engine.
+ * Returns whether a task is led: it is divided into parts for any worker, and its leader needs no
+ * engine.
  */
 export function isLed(work: WorkSpec): boolean {
   return work.kind === 'swap-batch' || isFilm(work);
 }
 
-/** Tasks that this worker leads. They occupy none of its slots. */
+/** Tasks that this worker leads. They occupy no slots. */
 export class Leaders {
   readonly #capacity: number;
   readonly #running = new Set<Promise<void>>();
   readonly #onRoom: () => void;
 
-  /** @param longSlots slots that take long work; @param onRoom called when there is room again */
+  /**
+   * @param longSlots number of slots for long work; @param onRoom called when another task may be
+   * led
+   */
   constructor(longSlots: number, onRoom: () => void) {
     this.#capacity = LED_TASKS_A_SLOT * longSlots;
     this.#onRoom = onRoom;
   }
 
-  /** Whether another task may be led; without a limit, one worker would lead all waiting tasks. */
+  /** Whether another task may be led. Without a limit, one worker would lead all waiting tasks. */
   get hasRoom(): boolean {
     return this.#running.size < this.#capacity;
   }
 
-  /** Adds the work of a leader. The promise must never reject. */
+  /** Adds the promise of a led task, which must never reject. */
   add(run: Promise<void>): void {
     const tracked = run.finally(() => {
       this.#running.delete(tracked);

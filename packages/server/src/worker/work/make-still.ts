@@ -9,14 +9,14 @@ import type { WorkerOptions } from './worker-options.ts';
 
 export interface StillControl extends JobControl {
   readonly signal: AbortSignal;
-  /** File that other stills made on this engine have in common with this one. */
+  /** File that this still shares with other stills of the same engine. */
   readonly shared?: 'source' | 'target';
 }
 
-/** Still in a scratch folder; its engine is free for the next one. */
+/** Swapped still in a scratch folder. Its engine is free for other work. */
 export interface SwappedStill {
   readonly outcome: StillOutcome;
-  /** Shares of the photos, if the source has several. */
+  /** Shares of the source photos, if there are several. */
   readonly sourceShares?: Receipt['sourceShares'];
   readonly warnings: NonNullable<Receipt['warnings']>;
   readonly engine: EngineInfo;
@@ -30,7 +30,7 @@ export interface MadeStill
   readonly engine: EngineInfo;
 }
 
-/** File of an order: in storage, or on this machine already. */
+/** File of an order, in storage or already on this machine. */
 type StillInput = RestingInput | (LocalInput & Pick<RestingInput, 'field'>);
 
 /** Order for one photo or one item of a batch. */
@@ -64,7 +64,7 @@ function fieldsOf(order: ImageOrder | SwapGroupOrder): Parameters<typeof warnOfS
     : order.replacements.map(({ source, box }) => ({ source: source.field, target: box.name }));
 }
 
-/** Moves a swapped still from its scratch file to the store. */
+/** Moves a swapped still from the scratch folder to storage. */
 export async function storeStill(
   { outcome, engine, ...sources }: SwappedStill,
   output: PendingOutput,

@@ -2,18 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { notifyInBackground, type Notifications } from '../../db/notifications.ts';
 
-/** Minimum time between two notifications about one task. */
+/** Shortest time between two notifications about one task. */
 const NOTIFY_INTERVAL_MS = 50;
 
-/** Minimum time between two reads of finished parts by a leader, unless all may be finished. */
+/** Shortest time between two reads of finished parts by a leader, unless all may be finished. */
 const LOOK_PAUSE_MS = 200;
 
-/**
- * Counts the finished parts that a leader is told about. Parts that are reported between two waits
- * count for the next wait.
- */
+/** Counts finished parts for a leader. Reports between two waits count for the next wait. */
 export class PartWatch {
-  /** Number of parts that were reported as finished since the last wait. */
+  /** Number of reports since the last wait. */
   #news = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #heard: (() => void) | null = null;
@@ -26,8 +23,8 @@ export class PartWatch {
 
   /**
    * Waits until `enough` parts are reported, or at least one and the last wait ended
-   * `LOOK_PAUSE_MS` ago, so that many finished parts cause few reads. Ends after `timeoutMs` at the
-   * latest, or when aborted.
+   * `LOOK_PAUSE_MS` ago, so that many finished parts cause few reads. Ends after at most
+   * `timeoutMs`, or when aborted.
    */
   async wait(timeoutMs: number, enough: number, signal: AbortSignal): Promise<void> {
     const restMs = (): number => this.#lookedAtMs + LOOK_PAUSE_MS - performance.now();
@@ -56,13 +53,13 @@ export class PartWatch {
 
 /**
  * Tells leaders that parts of their tasks are finished. A leader in this process is told directly,
- * any other by a database notification, which may get lost.
+ * others by a database notification, which may be lost.
  */
 export class PartNews {
   readonly #db: Database;
   readonly #watches = new Map<string, PartWatch>();
   /**
-   * Tasks led elsewhere for which a notification was just sent, and whether another part has
+   * Tasks of other leaders for which a notification was just sent, and whether another part has
    * finished since.
    */
   readonly #notified = new Map<string, boolean>();

@@ -1,18 +1,23 @@
 import type { ClaimedPart } from '../../tasks/queue/claim-parts.ts';
 import type { PendingOutput } from './pending-output.ts';
 
-/** Claimed part as its performer sees it; lease, retries and ending are taken care of elsewhere. */
+/**
+ * Claimed part, as the code that performs it sees it. Lease, retries and the end are handled
+ * elsewhere.
+ */
 export interface PartRun {
   readonly part: ClaimedPart;
-  /** Aborted when the work must stop; its reason says why. */
+  /** Aborted when the work must stop, with the reason. */
   readonly signal: AbortSignal;
-  /** Shows the leader, within a second or two, how far the part is: JSON, by the step. */
+  /**
+   * Reports the progress to the leader within two seconds, as JSON whose form depends on the step.
+   */
   onProgress(progress: unknown): void;
-  /** Makes an output, which is kept if the part is done, and discarded otherwise. */
+  /** Makes an output. It is kept if the part succeeds and deleted otherwise. */
   newOutput(): PendingOutput;
   /**
-   * Lets the slot go on with other work, because the engine is free: called once only storing is
-   * left, or not at all. Calling it again changes nothing.
+   * Frees the slot for other work, because the engine is free. May be called once only storing is
+   * left. Further calls change nothing.
    */
   leave(): void;
 }

@@ -8,14 +8,14 @@ import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts'
 import { TaskStopped } from './task-aborts.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
-/** Output on its way from the engine's scratch file to a delivered object. */
+/** Output that is still a scratch file of the engine or has been stored but not delivered. */
 export class PendingOutput {
   readonly scratchPath: string;
   readonly #options: WorkerOptions;
   readonly #taskId: string;
   #key: string | null = null;
 
-  /** Plans an output of a task or of a part of it. */
+  /** Makes an output of a task or a part. */
   constructor(options: WorkerOptions, taskId: string) {
     this.#options = options;
     this.#taskId = taskId;
@@ -23,8 +23,8 @@ export class PendingOutput {
   }
 
   /**
-   * Stores what is at `scratchPath`.
-   * @param kind `temporary` for what only other workers read: it goes with the end of the task
+   * Stores the file at `scratchPath`.
+   * @param kind `temporary` for a file that only workers read; it is deleted at the end of the task
    * @throws TaskStopped if the task has ended
    */
   async store(
@@ -45,22 +45,22 @@ export class PendingOutput {
   }
 
   /**
-   * Keeps the object if it is among `outputs`, which went into the database: a commit whose answer
-   * was lost may have given a link away. If it was not committed, the end of the task marks the
-   * object for the sweeper.
+   * Keeps the object if it is in `outputs`, which were sent to the database. If the answer of a
+   * commit was lost, a client may already have the link. If the commit failed, the end of the task
+   * makes the object due for deletion.
    */
   offeredIn(outputs: readonly StoredOutput[]): void {
     if (outputs.some(({ objectKey }) => objectKey === this.#key)) this.#key = null;
   }
 
-  /** Keeps the object, whose key the database has or may have. */
+  /** Keeps the object, because its key is or may be in the database. */
   offered(): void {
     this.#key = null;
   }
 
   async discardUnlessOffered(): Promise<void> {
     const { db, storage } = this.#options;
-    // A killed engine process leaves parts under names that begin with the output's.
+    // A killed engine process leaves temporary files whose names begin with the output's name.
     const { dir, base } = path.parse(this.scratchPath);
     for (const name of await readdir(dir)) {
       if (name.startsWith(base)) await rm(path.join(dir, name), { force: true });

@@ -8,19 +8,17 @@ import { SharedSourceAnalysis } from './shared-source-analysis.ts';
  */
 const LINGER_MS = 5000;
 
-/** What the items of one batch have in common on this machine. */
+/** Data that the items of one batch share on this machine. */
 export interface SharedOfItems {
-  /** The file that all items have in common. */
+  /** The file that all items share. */
   readonly input: LocalInput;
-  /**
-   * Analysis of the source by the first engine of this worker; used if the items share the source.
-   */
+  /** Analysis of the source by this worker's first engine. Used if the items share the source. */
   readonly analysis: SharedSourceAnalysis;
 }
 
 interface Entry {
   readonly shared: Promise<SharedOfItems>;
-  /** Releases the file, and resolves when that is done. */
+  /** Releases the file. Resolves when that is done. */
   readonly close: () => Promise<void>;
   users: number;
   timer: NodeJS.Timeout | undefined;
@@ -28,9 +26,8 @@ interface Entry {
 }
 
 /**
- * Keeps what the items of a batch have in common while this worker works on them. A file in a
- * bucket is downloaded once, and its path stays the same, by which an engine recognises it
- * (`SharedImageCache`).
+ * Keeps shared data of a batch while this worker works on its items. A file in a bucket is
+ * downloaded once. Its path stays the same, so that engines recognise it (`SharedImageCache`).
  */
 export class SharedWork {
   readonly #storage: Storage;
@@ -40,7 +37,7 @@ export class SharedWork {
     this.#storage = storage;
   }
 
-  /** Calls `use` with what the items of a task share. @param input the shared file */
+  /** Calls `use` with the shared data of a task. @param input the shared file */
   async use<T>(taskId: string, input: RestingInput, use: (shared: SharedOfItems) => Promise<T>): Promise<T> {
     const entry = this.#entries.get(taskId) ?? this.#open(taskId, input);
     clearTimeout(entry.timer);
@@ -57,7 +54,7 @@ export class SharedWork {
     }
   }
 
-  /** Releases what a task shares, as soon as nothing uses it any more. */
+  /** Releases the shared data of a task as soon as nothing uses it. */
   async drop(taskId: string): Promise<void> {
     const entry = this.#entries.get(taskId);
     if (entry === undefined) return;
@@ -67,7 +64,7 @@ export class SharedWork {
     if (entry.users === 0) await entry.close();
   }
 
-  /** Releases what all tasks share. */
+  /** Releases the shared data of all tasks. */
   async close(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((taskId) => this.drop(taskId)));
   }

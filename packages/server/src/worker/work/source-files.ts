@@ -1,13 +1,15 @@
 import type { StoredInput } from '../../tasks/task.ts';
 import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-job.ts';
 
-/** An order that may have several photos of its source. */
+/** An order that may have several source photos. */
 export interface SourceOrder {
   readonly source: Pick<StoredInput, 'field'>;
   readonly additionalSources?: readonly StoredInput[];
 }
 
-/** Returns the additional photos of an order as the engine takes them. @param paths one a photo */
+/**
+ * Returns an order's additional photos in the engine's form. @param paths one path for each photo
+ */
 export function additionalSourceFiles(
   { additionalSources = [] }: SourceOrder,
   paths: readonly string[],
@@ -16,8 +18,8 @@ export function additionalSourceFiles(
 }
 
 /**
- * Returns the part of a receipt that is about the photos; nothing if there was one.
- * @param shares of the source and of each additional photo
+ * Returns the receipt's shares of the source photos; nothing if there is only one photo.
+ * @param shares of the source and then of each additional photo
  */
 export function receiptOfSources(
   { source, additionalSources = [] }: SourceOrder,

@@ -1,9 +1,7 @@
-/**
- * Reasons for which a running task must stop before its end. None of them is a failure of the task.
- */
+/** Reasons for which running work must stop early. None is a failure of the task. */
 export type StopReason = 'cancelled' | 'lease-lost' | 'shutdown';
 
-/** Reason with which the signal of a task is aborted. */
+/** Reason for the abort of a task's signal. */
 export class TaskStopped extends Error {
   override readonly name = 'TaskStopped';
   readonly reason: StopReason;
@@ -16,17 +14,15 @@ export class TaskStopped extends Error {
 
 export interface TaskHandle {
   readonly abort: (reason: unknown) => void;
-  /** Looks at the lease now instead of at the next heartbeat. */
+  /** Checks the lease now, without waiting for the next heartbeat. */
   readonly checkLease: () => void;
 }
 
-/**
- * Running tasks and parts of tasks of this worker, so that a cancel notification finds them.
- */
+/** Running tasks and parts of this worker, so that a cancel notification can stop them. */
 export class TaskAborts {
   readonly #handles = new Map<string, Set<TaskHandle>>();
 
-  /** @returns a function that forgets the handle */
+  /** @returns a function that removes the handle */
   add(taskId: string, handle: TaskHandle): () => void {
     const handles = this.#handles.get(taskId) ?? new Set();
     this.#handles.set(taskId, handles.add(handle));
@@ -41,8 +37,8 @@ export class TaskAborts {
   }
 
   /**
-   * Checks all leases after the notification connection was lost, because a cancel may have been
-   * missed.
+   * Checks all leases. To be called after the notification connection was lost, because a
+   * cancellation may have been missed.
    */
   checkAll(): void {
     for (const handles of this.#handles.values()) for (const handle of handles) handle.checkLease();

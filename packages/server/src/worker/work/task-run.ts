@@ -4,22 +4,23 @@ import type { TaskResult } from '../../tasks/task.ts';
 import type { PendingOutput } from './pending-output.ts';
 
 /**
- * Claimed task as its performer sees it; lease, deadline and ending are taken care of elsewhere.
+ * Claimed task, as the code that performs it sees it. Lease, deadline and the end are handled
+ * elsewhere.
  */
 export interface TaskRun {
   readonly task: ClaimedTask;
-  /** Aborted when the work must stop; its reason says why. */
+  /** Aborted when the work must stop, with the reason. */
   readonly signal: AbortSignal;
   /**
-   * Reports the progress, 0..1, and the frames of a video. It is shown within a second or two; a
-   * lower value changes nothing.
+   * Reports the progress, 0 to 1, and the frames of a video. Clients see it within two seconds. A
+   * lower value is ignored.
    */
   onProgress(progress: number, frames?: FrameProgress): void;
-  /** Makes an output; the end of the task decides what becomes of it. */
+  /** Makes an output. Whether it is kept depends on the end of the task. */
   newOutput(): PendingOutput;
   /**
-   * Shows the client what is done so far, at once and for good, even if another worker goes on with
-   * the task. If the task is no longer this worker's, `signal` is aborted instead.
+   * Saves the result so far durably and at once, even if another worker continues the task. If the
+   * task does not belong to this worker any more, aborts `signal` instead.
    */
   show(result: TaskResult): Promise<void>;
 }

@@ -5,25 +5,25 @@ import type { TaskRun } from './task-run.ts';
 import type { LeaderOptions } from './worker-options.ts';
 import type { PartWatch } from './part-news.ts';
 
-/** Longest pause between two looks at the parts, in case a notification is lost. */
+/** Longest pause between two reads of the parts, in case a notification was lost. */
 const LOOK_INTERVAL_MS = 1000;
 
 export interface WaitForPartsOptions {
   readonly step: PartStep;
   /**
-   * Positions that are not finished; finished ones are taken out. It may change meanwhile, and may
-   * have positions whose parts are not created yet.
+   * Positions of unfinished parts. Finished ones are removed. The caller may change the set during
+   * the wait, and the set may contain positions whose parts do not exist yet.
    */
   readonly open: Set<number>;
-  /** Ends waits of the leader; see `PartNews.watch`. */
+  /** Wakes the leader; see `PartNews.watch`. */
   readonly watch: PartWatch;
-  /** Takes what was finished since the last call, in the order of positions. */
+  /** Called with the parts that finished since the last call, in order. */
   readonly onFinished: (parts: readonly FinishedPart[]) => Promise<void> | void;
 }
 
 /**
- * Waits until all parts of a step are finished, whoever works on them.
- * @throws the reason of the task's signal once aborted; what `onFinished` throws
+ * Waits until all parts of a step are finished, by any worker.
+ * @throws the reason of the task's signal if it is aborted; what `onFinished` throws
  */
 export async function waitForParts(
   { task, signal }: TaskRun,

@@ -2,15 +2,15 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { StoredInput } from '../../tasks/task.ts';
 
-/** A file that lies on this machine already, for as long as its owner lets it. */
+/** A file on this machine that exists as long as its owner keeps it. */
 export interface LocalInput {
   readonly localPath: string;
 }
 
-/** A file at rest in storage. */
+/** A file in storage. */
 export type RestingInput = Pick<StoredInput, 'field' | 'objectKey'>;
 
-/** Files as local files while `use` runs, in their order. */
+/** Provides files as local files while `use` runs, in the given order. */
 export async function withInputs<T>(
   storage: Storage,
   inputs: readonly (RestingInput | LocalInput)[],

@@ -1,20 +1,20 @@
 import type { Lane } from '@guise/contract/task.ts';
 
-/** First pause of a lane after a look that was in vain; each further one doubles it. */
+/** First pause of a lane after a look that found nothing. Each further one doubles the pause. */
 const FIRST_REST_MS = 8;
 
 /** Longest pause of a lane. */
 const LONGEST_REST_MS = 64;
 
-/** A slot that waits. */
+/** A slot that waits for work. */
 interface Waiting {
   readonly lanes: readonly Lane[];
   readonly proceed: (wokenBy: Lane | null) => void;
 }
 
-/** What is known of a lane. */
+/** State of a lane. */
 interface LaneNews {
-  /** Hints that were given to no slot yet. */
+  /** Hints that no slot has received yet. */
   hints: number;
   /** Length of the last pause; 0 after a look that found something. */
   restMs: number;
@@ -22,9 +22,9 @@ interface LaneNews {
 }
 
 /**
- * Wakes slots that wait for work: one for each hint, the one that worked last first, as its engine
- * is the warmest. All workers get each hint and one of them gets the work: those that look in vain
- * pause before their next look, and take the hints that come meanwhile together.
+ * Wakes waiting slots: one for each hint, beginning with the slot that worked last, because its
+ * engine is the warmest. All workers get each hint, but only one gets the work. A worker that finds
+ * nothing pauses the lane, and handles the hints that arrive during the pause together.
  */
 export class WorkSignal {
   #count = 0;
@@ -35,12 +35,15 @@ export class WorkSignal {
     long: { hints: 0, restMs: 0, restTimer: null },
   };
 
-  /** Take before looking at the queue, give to `wait` after an empty look. */
+  /** Read this before a look at the queue, and pass it to `wait` if the look finds nothing. */
   get count(): number {
     return this.#count;
   }
 
-  /** Says that a task or part may wait. @param lane of it; null if any number may wait in any */
+  /**
+   * Signals that work may wait. @param lane lane of one task or part; null: unknown number in any
+   * lane
+   */
   wake(lane: Lane | null): void {
     if (lane !== null) {
       this.#lanes[lane].hints += 1;
@@ -51,17 +54,19 @@ export class WorkSignal {
     for (const { proceed } of this.#waiting) proceed(null);
   }
 
-  /** Notes that a look found something in a lane: the next ones come at once. */
+  /** Records that a look found something in a lane. The lane then pauses no more. */
   found(lane: Lane): void {
     this.#lanes[lane].restMs = 0;
   }
 
-  /** Notes that a look found nothing. @param wokenBy lane of the hint that it followed, if any */
+  /**
+   * Records that a look found nothing. @param wokenBy lane of the hint that caused the look, if any
+   */
   foundNothing(wokenBy: Lane | null): void {
     if (wokenBy === null) return;
     const news = this.#lanes[wokenBy];
     news.restMs = Math.min(LONGEST_REST_MS, Math.max(FIRST_REST_MS, 2 * news.restMs));
-    // Not all workers at the same time.
+    // The random part keeps workers from looking at the same time.
     const pauseMs = news.restMs * (0.5 + Math.random() / 2);
     news.restTimer ??= setTimeout(() => {
       news.restTimer = null;
@@ -70,8 +75,8 @@ export class WorkSignal {
   }
 
   /**
-   * Waits for a hint about one of the lanes, for `timeoutMs` at most, or until aborted; not at all
-   * if there was a hint since `seenCount` that no other slot got.
+   * Waits for a hint about one of the lanes, for at most `timeoutMs` or until aborted. Returns at
+   * once if there was a hint since `seenCount` that no slot received.
    * @returns the lane of the hint; null if there was none
    */
   wait(
@@ -81,8 +86,8 @@ export class WorkSignal {
     signal: AbortSignal,
   ): Promise<Lane | null> {
     if (this.#count !== seenCount || signal.aborted) return Promise.resolve(null);
-    // By hand: racing promises that live as long as the service would keep a trace of every idle
-    // second.
+    // No `Promise.race` here: racing against promises that live as long as the service would leak
+    // memory with every wait.
     return new Promise((resolve) => {
       const proceed = (wokenBy: Lane | null): void => {
         clearTimeout(timer);
@@ -98,13 +103,13 @@ export class WorkSignal {
     });
   }
 
-  /** Gives each hint about a lane to a slot that waits for it, unless the lane rests. */
+  /** Gives each hint about a lane to a slot that waits for it, unless the lane pauses. */
   #giveHints(lane: Lane): void {
     const news = this.#lanes[lane];
     if (news.restTimer !== null) return;
     const takers = [...this.#waiting].filter(({ lanes }) => lanes.includes(lane)).toReversed();
     for (const { proceed } of takers.slice(0, news.hints)) proceed(lane);
-    // Slots that are just looking look again; others look when they have finished.
+    // Slots that are looking right now look again. Busy slots look when they have finished.
     if (takers.length < news.hints) this.#count += 1;
     news.hints = 0;
   }

@@ -22,16 +22,16 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
-  /** Longest total time for which a batch may do nothing but wait for other servers. */
+  /** Longest total time for which a batch may only wait for other servers. */
   readonly serverPatienceMs: number;
   /**
-   * Time that running tasks get to finish when the worker is asked to stop. After it they are
+   * Time that running tasks get to finish when the worker is asked to stop. After that, they are
    * returned to the queue.
    */
   readonly shutdownGraceMs: number;
   /**
-   * Whether no other worker can use this database. If so, tasks that are marked as running at the
-   * start are not running.
+   * Whether no other worker can use this database. If so, tasks marked as running at the start are
+   * not running.
    */
   readonly workersAreGone: boolean;
 }
@@ -39,7 +39,7 @@ export interface WorkerSettings {
 export interface WorkerOptions {
   readonly db: Database;
   /**
-   * Database opened with `durable: false`: a crash of PostgreSQL may lose claims and heartbeats,
+   * Database opened with `durable: false`. A crash of PostgreSQL may lose claims and heartbeats,
    * which are repeated.
    */
   readonly relaxedDb: Database;
@@ -50,9 +50,11 @@ export interface WorkerOptions {
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
   readonly pace: LanePace;
-  /** Secret of the installation. It encrypts what one slice of a task leaves for the next slice. */
+  /**
+   * Secret of the installation. It encrypts the state that one slice of a task leaves for the next.
+   */
   readonly secret: SecretRing;
-  /** Engines, at least 2: the first is kept for short work (docs/spec/details#waiting). */
+  /** Engines, at least 2. The first is reserved for short work (docs/spec/details#waiting). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;
 }
@@ -62,17 +64,17 @@ interface SharedOptions extends WorkerOptions {
   readonly work: WorkSignal;
   readonly aborts: TaskAborts;
   readonly partNews: PartNews;
-  /** Files and analyses that the parts of a task have in common on this machine. */
+  /** Files and analyses that the parts of a task share on this machine. */
   readonly sharedWork: SharedWork;
-  /** Name of this worker's engine. A part may ask for an engine by its name. */
+  /** Name of this worker's engine. Parts may require an engine by this name. */
   readonly engineIdentity: string;
 }
 
 /** Options of the leader of a task with parts. A leader needs no engine. */
 export interface LeaderOptions extends SharedOptions {
   /**
-   * Called by `waitForParts` when the parts are offered: the slot that claimed the task is then
-   * free for other work.
+   * Called by `waitForParts` when the parts exist. The slot that claimed the task is then free for
+   * other work.
    */
   readonly onOffered: () => void;
 }

@@ -1,4 +1,4 @@
 import { accountErrorSchema } from '@guise/contract/account/own.ts';
 
-/** Refusals and failures, of every route here. */
+/** Schemas of error answers, for all routes of `/account`. */
 export const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };

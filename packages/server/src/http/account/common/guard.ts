@@ -18,18 +18,19 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<voi
 /** Methods that change nothing. */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** Characters of a browser's name that a session keeps. */
+/** Most characters of a browser's name that a session stores. */
 const MAX_USER_AGENT_LENGTH = 300;
 
-/** Spellings of this machine that a person types. */
+/** Hosts that a person may type for this machine. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Hosts in a public URL that mean this machine. */
+/** Hosts in a public URL that stand for this machine. */
 const THIS_MACHINE = new Set([...LOOPBACK_HOSTS, '0.0.0.0', '[::]']);
 
 /**
- * Refuses requests from the pages of other sites: changes need our origin in a header that no page
- * can set, and no other site's page may read. SameSite=Strict is the second line of defence.
+ * Refuses requests from pages of other sites. A change must carry our origin in a header that pages
+ * cannot set, and no page of another site may read an answer. SameSite=Strict is a second
+ * protection.
  */
 export function ownOriginOnly(publicUrl: string): Hook {
   const origins = ownOrigins(publicUrl);
@@ -46,7 +47,7 @@ export function ownOriginOnly(publicUrl: string): Hook {
   };
 }
 
-/** Lists the origins of our pages: for an address of this machine, all its spellings. */
+/** Lists the origins of our pages. If the public URL names this machine, all its names count. */
 function ownOrigins(publicUrl: string): Set<string> {
   const { origin, protocol, hostname, port } = new URL(publicUrl);
   if (!THIS_MACHINE.has(hostname)) return new Set([origin]);
@@ -65,7 +66,7 @@ export function signedIn({ signIn }: HttpDeps): Hook {
   };
 }
 
-/** Returns the session; only for routes behind `signedIn`. */
+/** Returns the session. Only for routes with the hook `signedIn`. */
 export function sessionOf(request: FastifyRequest): Session {
   if (request.signedInSession === null) throw new Error('this route has no session hook');
   return request.signedInSession;

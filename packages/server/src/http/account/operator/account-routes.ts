@@ -28,10 +28,10 @@ import { ERRORS } from '../common/error-answers.ts';
 import { onePage, readId, readPage, readQuery } from '../../common/page-query.ts';
 import { operatorOf } from './operator.ts';
 
-/** Answers of a route that shows one account. */
+/** Answers of the routes that show one account. */
 const ACCOUNT = { 200: operatorAccountDetailSchema, ...ERRORS };
 
-/** Longest search, in characters: that of an email address. */
+/** Longest search in characters, equal to the longest email address. */
 const MAX_SEARCH_LENGTH = 254;
 
 export function addOperatorAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {

@@ -6,12 +6,12 @@ import { accountOf, type Hook } from '../common/guard.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the operator's routes. */
+    /** Set by `onlyOperators`. */
     operator: Account | null;
   }
 }
 
-/** Requires an operator, after `signedIn`. @throws AppError NOT_FOUND for anybody else */
+/** Requires an operator, after `signedIn`. @throws AppError NOT_FOUND for any other account */
 export function onlyOperators(deps: HttpDeps): Hook {
   return async (request) => {
     const account = await accountOf(deps, request);
@@ -22,7 +22,7 @@ export function onlyOperators(deps: HttpDeps): Hook {
   };
 }
 
-/** Returns the operator; only for routes behind `onlyOperators`. */
+/** Returns the operator. Only for routes with the hook `onlyOperators`. */
 export function operatorOf(request: FastifyRequest): Account {
   if (request.operator === null) throw new Error('this route has no operator hook');
   return request.operator;

@@ -5,7 +5,7 @@ import { readQueueDepth } from '../../../tasks/queue/queue-depth.ts';
 import { countWorkers } from '../../../tasks/queue/worker-presence.ts';
 import type { HttpDeps } from '../../common/deps.ts';
 
-/** Presents the state of the whole installation and the settings in force. */
+/** Presents the state of the whole installation and its current settings. */
 export async function presentOverview({ database, config, signIn }: HttpDeps): Promise<OverviewBody> {
   const [queue, workers, totals] = await Promise.all([
     readQueueDepth(database),

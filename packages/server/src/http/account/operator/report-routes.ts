@@ -16,7 +16,7 @@ import { ERRORS } from '../common/error-answers.ts';
 import { onePage, readNumberPage, readPage, readQuery } from '../../common/page-query.ts';
 import { presentOverview } from './present-overview.ts';
 
-/** Adds the routes that report the present state and past actions. */
+/** Adds the routes that report the current state and past actions. */
 export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const { database } = deps;
   app.get('/account/operator/overview', { schema: { response: { 200: overviewSchema, ...ERRORS } } }, () =>

@@ -7,8 +7,8 @@ import { onlyOperators } from './operator.ts';
 import { addOperatorReportRoutes } from './report-routes.ts';
 
 /**
- * All of `/account/operator`, for owners; each change is written to the audit log together with
- * itself.
+ * Adds the routes of `/account/operator`, for owners. Each change and its entry in the audit log
+ * are made in one transaction.
  */
 export function addOperatorRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.decorateRequest('operator', null);
