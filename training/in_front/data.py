@@ -372,7 +372,7 @@ def draw_hair(sample, faces, rng):
     # It grows down from the top and in from one side, and goes over brows, where none was cut out.
     wide, high = 1 + 0.3 * rng.random(), 1 + 0.9 * rng.random() ** 1.5
     side_at, top_at = rng.choice([-1, 1]), -0.8
-    aside, down = (rng.uniform(0, most) * (rng.random() < 0.5) for most in (0.4, 0.3))
+    aside, down = (rng.uniform(0, most) * (rng.random() < 0.7) for most in (0.5, 0.3))
     stretch = torch.tensor([[[1 / wide, 0, side_at * (1 - 1 / wide + aside)],
                              [0, 1 / high, top_at * (1 - 1 / high) - down]]])
     both = torch.cat([hairs, cover])[None]
@@ -641,6 +641,8 @@ def known_of(picture, facing):
 
 # Share of the samples on which nothing is drawn: what is bare must stay bare.
 BARE_SHARE = 0.2
+# How much more than other texels hair over brows and eyes counts, where nearly all that is dark is bare.
+HAIR_OVER_BROWS = 6
 # Share of the evenly lit faces on which a lamp's light is thrown.
 LIT_SHARE = 0.6
 
@@ -668,6 +670,8 @@ def make_sample(faces, at, others, rng):
             draw_thing(sample, others, rng)
         if rng.random() < 0.03:
             draw_mask(sample, others, rng)
+    hair = sample.shares[HAIR:HAIR + 1] * brows_and_eyes(faces.side)
+    sample.skin = torch.maximum(sample.skin, HAIR_OVER_BROWS * hair)
     if faces.is_evenly_lit(at):
         sample.told = sample.known
         if rng.random() < LIT_SHARE:

@@ -13,7 +13,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent.parent / 'in_front'))
 
-from data import BARE, CHANNELS, CLASSES, FRAME, HAIR, LENS, THING, Faces  # noqa: E402
+from data import BARE, CHANNELS, CLASSES, FRAME, HAIR, HAIR_OVER_BROWS, LENS, THING, Faces  # noqa: E402
 from data import BEARD, Sample, draw_beard, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
 from network import InFront  # noqa: E402
 
@@ -83,7 +83,8 @@ class DrawnData(unittest.TestCase):
             self.assertTrue(bool(((sample.picture >= 0) & (sample.picture <= 1)).all()))
             self.assertTrue(bool(((sample.shares >= -1e-6) & (sample.shares <= 1 + 1e-6)).all()))
             self.assertLess(float((sample.shares.sum(0) - 1).abs().max()), 1e-5)
-            for mask in (sample.skin, sample.known, sample.told, sample.facing):
+            self.assertTrue(bool(((sample.skin >= -1e-6) & (sample.skin <= HAIR_OVER_BROWS + 1e-4)).all()))
+            for mask in (sample.known, sample.told, sample.facing):
                 self.assertEqual(tuple(mask.shape), (1, SIDE, SIDE))
                 self.assertTrue(bool(((mask >= -1e-6) & (mask <= 1 + 1e-6)).all()))
             self.assertEqual(tuple(sample.bare.shape), (3, SIDE, SIDE))
