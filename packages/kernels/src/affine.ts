@@ -1,5 +1,5 @@
 /**
- * An affine map of the plane: `[a, b, c, d, e, f]` takes (x, y) to (a x + b y + c, d x + e y + f).
+ * An affine map of the plane: `[a, b, c, d, e, f]` maps (x, y) to (a x + b y + c, d x + e y + f).
  * Coordinates are edge based everywhere: the first pixel's centre is (0.5, 0.5).
  */
 export type Affine = readonly [number, number, number, number, number, number];
@@ -27,7 +27,7 @@ export function chainAffine(outer: Affine, inner: Affine): Affine {
 }
 
 /**
- * Fits the similarity (rotation, one scale, shift) that takes the points `from` to `to` with the
+ * Fits the similarity (rotation, one scale, shift) that maps the points `from` to `to` with the
  * least squared error. Both are flat lists x0, y0, x1, y1, ... of equal length, with at least two
  * distinct points.
  */

@@ -1,4 +1,4 @@
-/** The value, or the end of the range `least`..`most` that it lies beyond. */
+/** Limits a value to the range `least`..`most`. */
 export function clamp(value: number, least: number, most: number): number {
   return value < least ? least : value > most ? most : value;
 }

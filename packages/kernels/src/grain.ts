@@ -1,6 +1,6 @@
 /**
- * Returns roughly normal noise of standard deviation 1 that depends on the pixel only, so that the
- * same swap has the same grain.
+ * Returns roughly normal noise of standard deviation 1, which depends only on the pixel, so that
+ * the same swap has the same grain.
  */
 export function grainAt(x: number, y: number): number {
   let h = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b);

@@ -1,5 +1,5 @@
 /**
- * An interleaved 8-bit sRGB image, row-major from the top left, rows not padded: `data.length ===
+ * An interleaved 8-bit sRGB image, row-major from the top left, without padding: `data.length ===
  * width * height * 3`.
  */
 export interface RgbImage {

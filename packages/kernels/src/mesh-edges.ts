@@ -1,12 +1,12 @@
-/** Stands for the second triangle of an edge at the mesh's rim, which has only one. */
+/** Number in place of the second triangle of an edge at the mesh's rim, which has only one. */
 const NONE = 0xffff;
 
 const known = new WeakMap<Uint16Array, Uint16Array>();
 
 /**
- * Lists the edges of a mesh (three vertex numbers for each triangle), four numbers each: the two
- * vertices in the order of the first triangle, that triangle, and the one on the other side, or
- * 65535. The list is kept for each array of triangles, which must not change.
+ * Lists the edges of a mesh, which has three vertex numbers for each triangle. Each edge has four
+ * numbers: the two vertices in the order of the first triangle, that triangle, and the triangle on
+ * the other side, or 65535. The list is kept for each array of triangles, which must not change.
  */
 export function meshEdges(triangles: Uint16Array): Uint16Array {
   let edges = known.get(triangles);
@@ -19,7 +19,7 @@ export function meshEdges(triangles: Uint16Array): Uint16Array {
 
 function findEdges(triangles: Uint16Array): Uint16Array {
   const edges: number[] = [];
-  /** Positions of edges whose second triangle was not found yet, by their vertices in its order. */
+  /** Positions of edges whose second triangle is not found yet, by their vertices in its order. */
   const open = new Map<number, number>();
   for (let i = 0; i < triangles.length; i++) {
     const from = triangles[i]!;

@@ -1,5 +1,5 @@
 /**
- * Sets the pixels of `plane` whose centre lies inside the polygon to 1 (even-odd rule); other
+ * Sets the pixels of `plane` whose centre lies inside the polygon to 1 (even-odd rule). Other
  * pixels are kept.
  * @param corners x0, y0, x1, y1, ..., edge based
  */

@@ -1,6 +1,6 @@
 /**
  * Returns 0 up to `from`, 1 from `to` on, and a cubic with flat ends between. If `from` is above
- * `to`, it falls instead of rising.
+ * `to`, the result falls instead of rising.
  */
 export function smoothstep(from: number, to: number, value: number): number {
   const t = (value - from) / (to - from);

@@ -1,8 +1,9 @@
 /**
- * Writes to `out`, from `at` on, the affine function `m[0] x + m[1] y + m[2]` that takes the values
- * of one axis at a triangle's corners. A triangle without area gets the constant of corner a.
+ * Writes to `out`, from `at` on, the affine function `m[0] x + m[1] y + m[2]` that has the values
+ * of one axis at a triangle's corners. For a triangle without area, writes the constant of corner
+ * a.
  *
- * Corners a, b, c are numbers of `points`, which holds x, y, and of `values`, which holds records
+ * Corners a, b, c are indices of `points`, which holds x, y, and of `values`, which holds records
  * of `stride` numbers.
  */
 export function planeOfTriangle(

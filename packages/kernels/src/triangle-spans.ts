@@ -1,6 +1,6 @@
 /**
- * Pixels of a list of triangles as horizontal runs. Triangle t owns the runs `first[t] .. first[t +
- * 1] - 1`; run r covers the columns `left[r] .. right[r] - 1` of row `row[r]`.
+ * Pixels of a list of triangles as horizontal runs. Triangle t has the runs `first[t] .. first[t +
+ * 1] - 1`. Run r covers the columns `left[r] .. right[r] - 1` of row `row[r]`.
  */
 export interface TriangleSpans {
   readonly first: Uint32Array;
@@ -10,8 +10,9 @@ export interface TriangleSpans {
 }
 
 /**
- * Converts triangles to runs of the pixels whose centre they hold. Two triangles that share an edge
- * compute it by the same arithmetic, so each pixel along a seam belongs to exactly one of them.
+ * Converts triangles to runs of the pixels whose centre they contain. Two triangles that share an
+ * edge compute it with the same arithmetic, so each pixel along the edge belongs to exactly one of
+ * them.
  *
  * @param points x0, y0, x1, y1, ..., edge based: the first pixel's centre is (0.5, 0.5)
  * @param triangles three point numbers each, in either orientation
@@ -39,8 +40,8 @@ export function triangleSpans(
     let a = triangles[3 * t]!;
     let b = triangles[3 * t + 1]!;
     let c = triangles[3 * t + 2]!;
-    // Corners by rising y, and by number at equal heights, so that both neighbours of an edge order
-    // its ends alike.
+    // Sorts the corners by y, and by number at equal heights, so that both neighbours of an edge
+    // order its ends equally.
     if (isBelow(points, a, b)) [a, b] = [b, a];
     if (isBelow(points, b, c)) [b, c] = [c, b];
     if (isBelow(points, a, b)) [a, b] = [b, a];

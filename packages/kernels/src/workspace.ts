@@ -20,9 +20,10 @@ export const ordinaryPlanes: PlaneMaker = {
 };
 
 /**
- * Arrays in the kernels' memory, which kernels work on without copies. `release` gives them back
- * together, and their memory is reused: nothing that outlives the workspace may be, or point into,
- * one of them. If the memory is full, arrays are ordinary ones, which is slower but never wrong.
+ * Arrays in the kernels' memory, on which kernels work without copies. `release` gives all of them
+ * back, and their memory is reused: nothing that outlives the workspace may be one of these arrays
+ * or point into one. If the memory is full, the arrays are ordinary ones, which are slower but
+ * always correct.
  */
 export class Workspace implements PlaneMaker {
   readonly #taken: number[] = [];
@@ -62,12 +63,12 @@ export class Workspace implements PlaneMaker {
     return copy;
   }
 
-  /** Releases all arrays; the workspace is empty then, and can be used again. */
+  /** Releases all arrays. The workspace is then empty, and can be used again. */
   release(): void {
     for (const at of this.#taken.splice(0)) giveBlock(at);
   }
 
-  /** Gives everything back at the end of the block that declares it with `using`. */
+  /** Releases all arrays at the end of the block that declares the workspace with `using`. */
   [Symbol.dispose](): void {
     this.release();
   }
@@ -80,12 +81,12 @@ export class Workspace implements PlaneMaker {
 }
 
 /**
- * Gap between two arrays: kernels may read a vector too far, and planes of equal size side by side
+ * Gap between two arrays. Kernels may read a vector too far, and planes of equal size side by side
  * would share cache sets.
  */
 const SLACK_BYTES = 192;
 
-/** Alignment of an array's address: a cache line. */
+/** Alignment of an array's address, which is the size of a cache line. */
 const ALIGNMENT_BYTES = 64;
 
 interface Block {
@@ -93,13 +94,13 @@ interface Block {
   readonly end: number;
 }
 
-/** Blocks of free memory by rising address, no two adjacent. */
+/** Blocks of free memory by rising address. No two blocks are adjacent. */
 let free: Block[] = [{ start: HEAP_START, end: HEAP_END }];
 const ends = new Map<number, number>();
 
 /**
- * Takes the first block that fits, so that the memory in use stays low and dense; null if none
- * fits.
+ * Takes the first block that fits, so that the memory in use stays low and dense. Returns null if
+ * none fits.
  */
 function takeBlock(byteCount: number): number | null {
   const size = Math.ceil((byteCount + SLACK_BYTES) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
@@ -134,7 +135,7 @@ function giveBlock(at: number): void {
   free.splice(from, count, { start, end });
 }
 
-/** Returns how many bytes of the kernels' memory workspaces hold. */
+/** Returns the number of bytes of the kernels' memory that workspaces hold. */
 export function heldBytes(): number {
   let held = 0;
   for (const [start, end] of ends) held += end - start;

@@ -22,15 +22,15 @@ export type MediaErrorCode =
   | 'RESOURCE_LIMIT';
 
 /**
- * A media file that cannot be used. `message` is one plain sentence that clients may see; `cause`
+ * A media file that cannot be used. `message` is one plain sentence that clients may see. `cause`
  * holds the decoder's own error.
  */
 export class MediaError extends Error {
   override readonly name = 'MediaError';
   readonly code: MediaErrorCode;
   /**
-   * The limit that was exceeded (pixels, seconds or frames, depending on the code); null for every
-   * other code.
+   * The limit that was exceeded (pixels, seconds or frames, depending on the code); null for all
+   * other codes.
    */
   readonly limit: number | null;
 

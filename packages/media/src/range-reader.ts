@@ -2,20 +2,20 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { unreadable } from './media-error.ts';
 
 /**
- * Longest piece that `read` returns. A JPEG segment, the longest part that is read in one piece,
- * fits.
+ * Longest piece that `read` returns. The longest part that is read in one piece is a JPEG segment,
+ * which fits.
  */
 const WINDOW_BYTES = 65_536;
 
 /**
- * Most reads of one file. Headers of real files take some thousands; a hostile file may be a chain
- * of millions of empty parts, and is refused after about 60 ms.
+ * Largest number of reads of one file. Headers of real files take some thousands. A hostile file
+ * may be a chain of millions of empty parts, and is refused after about 60 ms.
  */
 const MAX_READS_PER_FILE = 20_000;
 
 /**
- * Reads pieces of a file through one 64 KiB window, so that every file's header takes the same
- * memory. Walking forward reads each byte from disk at most once.
+ * Reads pieces of a file through one window of 64 KiB, so that every file's header takes the same
+ * memory. Forward reading reads each byte from disk at most once.
  */
 export class RangeReader {
   readonly sizeBytes: number;

@@ -6,8 +6,8 @@ export interface RewriteSource {
   readonly file: FileHandle;
   readonly sizeBytes: number;
   /**
-   * Yields the file's bytes from `start` up to `end`, in pieces that are valid until the next one
-   * is requested.
+   * Yields the file's bytes from `start` up to `end`, in pieces. A piece is valid until the next is
+   * requested.
    */
   copy(start: number, end: number): AsyncGenerator<Uint8Array>;
 }
@@ -16,8 +16,9 @@ export interface RewriteSource {
 const COPY_BUFFER_BYTES = 1024 * 1024;
 
 /**
- * Replaces a file by what `produce` makes of it, through a buffer of 1 MiB for a file of any size.
- * The new file appears complete and on disk under the name, or the old one stays unchanged.
+ * Replaces a file with what `produce` makes of it, through a buffer of 1 MiB for a file of any
+ * size. The new file appears under the name when it is complete and on disk; otherwise the old file
+ * stays unchanged.
  */
 export async function rewriteFile(
   filePath: string,

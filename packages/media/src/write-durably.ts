@@ -10,8 +10,8 @@ export interface WrittenFile {
 }
 
 /**
- * Writes a file that appears under `outPath` complete and on disk, or not at all. Its folder must
- * exist; an existing file is replaced.
+ * Writes a file, which appears under `outPath` when it is complete and on disk; otherwise it does
+ * not appear. Its folder must exist. An existing file is replaced.
  */
 export async function writeDurably(
   outPath: string,
@@ -40,7 +40,7 @@ async function writePart(
     for await (const piece of pieces) {
       hash.update(piece);
       sizeBytes += piece.length;
-      // Unlike write(), this continues until the whole piece is written.
+      // `writeFile` continues until the whole piece is written, while `write` may stop earlier.
       await file.writeFile(piece);
     }
     await file.sync();
@@ -50,7 +50,7 @@ async function writePart(
   }
 }
 
-/** Flushes a folder to disk: a rename inside it is durable only then. */
+/** Flushes a folder to disk, which makes a rename inside it durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

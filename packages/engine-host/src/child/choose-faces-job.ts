@@ -8,7 +8,7 @@ import type { ChooseFacesJob, ChooseFacesOutcome } from '../protocol/engine-job.
 import { readCut, readMade, writeMade } from './film-files.ts';
 
 /**
- * Decides which person a film is about, from the studies of its segments.
+ * Decides from the studies of a film's segments which person the film is about.
  * @throws TaskFailure NO_FACE_DETECTED if no frame shows a face, DECODE_FAILED if there is no frame
  */
 export async function chooseFaces(job: ChooseFacesJob): Promise<ChooseFacesOutcome> {

@@ -1,4 +1,5 @@
 /**
- * Limits of any clip: the longest that an interface takes (v1). Shorter ones are checked before.
+ * Limits of any clip: the longest duration that an interface (v1) accepts. Lower limits are checked
+ * before.
  */
 export const CLIP_LIMITS = { maxSeconds: 600 };

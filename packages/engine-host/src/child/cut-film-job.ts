@@ -7,7 +7,7 @@ import { readable } from './media-failure.ts';
 import { FILM_LIMITS, writeMade } from './film-files.ts';
 
 /**
- * Finds where a film is cut, and looks at the source.
+ * Finds where a film is cut, and analyses the source.
  * @throws TaskFailure if the film cannot be read, or a source shows no face
  */
 export async function cutFilm({ filmSources }: JobTools, job: CutFilmJob): Promise<CutFilmOutcome> {

@@ -6,13 +6,13 @@ import { readable } from './media-failure.ts';
 /**
  * Decodes a photo.
  * @param what name in error messages: "source image"
- * @throws TaskFailure naming the photo if it cannot be used
+ * @throws TaskFailure that names the photo if it cannot be used
  */
 export function decodePhoto(what: string, path: string, maxPixels: number): Promise<DecodedImage> {
   return readable(what, () => decodeImage(path, { maxPixels }));
 }
 
-/** Returns a job's additional photos of its source, each of which is decoded when it is needed. */
+/** Returns the additional photos of a job's source. Each is decoded when it is needed. */
 export function additionalSources({
   additionalSources: files = [],
   maxPixels,

@@ -2,7 +2,7 @@ import type { Face } from '@guise/engine/face/geometry/face.ts';
 import type { ReviewedFace, ReviewedFaces } from '@guise/engine/pipeline/review-face.ts';
 import type { DetectedFace, FaceTrait, SwappedFaces } from '@guise/contract/work.ts';
 
-/** Returns a face as clients see it. @param traits what a review found, if there was one */
+/** Returns a face as clients see it. @param traits result of a review, if there was one */
 export function describeFace(face: Face, faceIndex: number, traits?: readonly FaceTrait[]): DetectedFace {
   const { x, y, width, height } = face.box;
   const { yaw, pitch, roll } = face.pose;

@@ -8,7 +8,10 @@ import { describeFace } from './describe-face.ts';
 import type { DetectFacesJob, DetectFacesOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 
-/** Most faces of an image that are reviewed, the largest first: a crowd would take too long. */
+/**
+ * Largest number of faces of an image that are reviewed, largest first. A crowd would take too
+ * long.
+ */
 const MOST_REVIEWED = 12;
 
 /** Detects the faces of some images, one after the other. */

@@ -1,8 +1,8 @@
 /**
- * Entry of the engine process, forked by `fork-engine.ts` with three arguments: the model folder,
- * `warm` or `cold`, and the user to become (JSON). It opens untrusted files, so it knows no
- * database, no key and no secret, and gives up its rights before the first job if guise runs as
- * root.
+ * Entry of the engine process. `fork-engine.ts` forks it with three arguments: the model folder,
+ * `warm` or `cold`, and the user to become (JSON). The process opens untrusted files, so it knows
+ * no database, no key and no secret. If guise runs as root, the process gives up its rights before
+ * the first job.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
@@ -23,11 +23,12 @@ import { runJob } from './run-job.ts';
 import { warmUpDir } from '../protocol/warm-up-dir.ts';
 
 /**
- * Time that the warm-up takes: each pass is faster than the one before, and a restart waits for it.
+ * Duration of the warm-up. Each pass is faster than the one before, but a restart waits for all of
+ * them.
  */
 const WARM_UP_DURATION_MS = 1000;
 /**
- * Preference by which the kernel ends this process when memory runs out: after the readers of
+ * Score by which the kernel chooses a process to end when memory runs out: after the readers of
  * files, before the API and the worker.
  */
 const OOM_SCORE = 500;
@@ -50,13 +51,14 @@ interface CurrentJob {
   readonly manifest: PromiseWithResolvers<Uint8Array>;
 }
 
-/** Jobs of this process by their ids: one that is worked on and one that is being written. */
+/** Jobs of this process by their ids: at most one in work and one that is being written. */
 const current = new Map<number, CurrentJob>();
 
 const engine = await createEngine({ modelCacheDir });
 const tools = createJobTools(engine);
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);
-// Otherwise it is never written: this process ends by SIGKILL, and soon may not write there.
+// Writes the compile cache now, because this process ends by SIGKILL, and will soon lose the right
+// to write there.
 flushCompileCache();
 await giveUpRights(JSON.parse(user) as UnprivilegedUser | null, [loadNodeAv, preloadHeifDecoder]);
 process.on('message', (message: MessageToEngine) => {
@@ -122,7 +124,7 @@ async function perform({
 
 /**
  * Runs whole jobs on the samples, which compiles the code paths and lays out the models' memory, so
- * that no client waits for it.
+ * that no client waits for either.
  */
 async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
   const endMs = performance.now() + WARM_UP_DURATION_MS;
@@ -152,7 +154,7 @@ async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
 }
 
 function send(message: MessageFromEngine): void {
-  // The parent may be gone between two messages; `disconnect` then ends this process.
+  // The parent may exit between two messages. `disconnect` then ends this process.
   if (process.connected) process.send?.(message);
 }
 

@@ -8,7 +8,7 @@ import type { PictureShape } from '@guise/media/video/video-encoder.ts';
  * Limits of any film, the same as of any clip: the longest duration that an interface (v1) accepts.
  */
 export const FILM_LIMITS = { maxSeconds: 600 };
-/** Largest size of the file of a cut, a study or a plan; far more than the longest film needs. */
+/** Largest size of the file of a cut, a study or a plan. The longest film needs far less. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** A film's plan, with the cut and the shape that are stored in the same file. */
@@ -21,7 +21,7 @@ export interface PlannedFilm {
 
 /**
  * Reads a file that another job of the film made, perhaps on another machine. The caller must check
- * what it holds.
+ * its content.
  * @throws Error if it is too large
  */
 export async function readMade(filePath: string): Promise<Buffer> {

@@ -6,18 +6,18 @@ import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { DrawSegmentJob } from '../protocol/engine-job.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 
-/** Photos of a film's source, as its jobs name them. */
+/** Photos of a film's source, as named in its jobs. */
 type SourceFiles = Pick<DrawSegmentJob, 'sourcePath' | 'additionalSources' | 'maxPixels'>;
 
 /**
- * Time after its last use at which a source is forgotten: the next segment comes sooner, and a
- * client's photos stay in memory no longer than they have to.
+ * Time after its last use at which a source is forgotten. The next segment comes sooner, and a
+ * client's photos must not stay in memory longer than needed.
  */
 const LIFETIME_MS = 5000;
 
 /**
- * Holds the analysed source of one film, so that an engine looks at it once and not once for each
- * segment that it draws.
+ * Holds the analysed source of one film, so that an engine analyses it once instead of once for
+ * each segment that it draws.
  */
 export class FilmSources {
   readonly #engine: Engine;
@@ -29,15 +29,15 @@ export class FilmSources {
   }
 
   /**
-   * Gives `use` the analysed source, which is found by what its files hold: each job has copies of
-   * its own.
+   * Gives `use` the analysed source. The content of the files identifies the source, because each
+   * job has its own copies.
    * @throws TaskFailure as `Engine.analyseClipSource`, or if a photo cannot be read
    */
   async use<T>(files: SourceFiles, use: (source: ClipSource) => Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
     const key = await keyOf(files);
     if (this.#held?.key !== key) {
-      // Before it is analysed, so that two sources are never in memory at once.
+      // The old source is forgotten first, so that two sources are never in memory at once.
       this.forget();
       this.#held = { key, source: await this.#analyse(files) };
     }
@@ -60,7 +60,7 @@ export class FilmSources {
   }
 }
 
-/** Returns a name for what the photos hold, in their order, and for their limit. */
+/** Returns a key for the content of the photos, in their order, and for their limit. */
 async function keyOf(files: SourceFiles): Promise<string> {
   const digests = [];
   for (const file of [files.sourcePath, ...(files.additionalSources ?? []).map(({ path }) => path)])

@@ -8,24 +8,24 @@ import { SharedImageCache } from './shared-image-cache.ts';
 /** Tools with which an engine process does its jobs. */
 export interface JobTools {
   readonly engine: Engine;
-  /** Holds the image that the items of a batch have in common. */
+  /** Holds the image that the items of a batch share. */
   readonly sharedImages: SharedImageCache;
-  /** Holds the source that the segments of a film have in common. */
+  /** Holds the source that the segments of a film share. */
   readonly filmSources: FilmSources;
 }
 
-/** Returns the tools of a process that has done no job yet. */
+/** Returns the tools of a new process. */
 export function createJobTools(engine: Engine): JobTools {
   return { engine, sharedImages: new SharedImageCache(), filmSources: new FilmSources(engine) };
 }
 
-/** Hooks by which a job is stopped, reports to its process and gets signed. */
+/** Hooks that stop a job, report its progress and sign its output. */
 export interface JobHooks {
   readonly signal: AbortSignal;
-  /** Signer of the output: every output carries credentials. */
+  /** Signer of the output, because every output carries credentials. */
   readonly signer: ManifestSigner;
   readonly onProgress: OnProgress;
-  /** Called once only encoding is left, so that another job may begin; see `JobControl`. */
+  /** Called when only encoding is left, so that another job may begin; see `JobControl`. */
   readonly onWriting?: () => void;
   /** Called with the analysis of a source that the job shares; see `JobControl`. */
   readonly onSourceAnalysis?: (analysis: SourceAnalysis) => void;

@@ -7,7 +7,7 @@ import { reportSparingly } from './report-progress.ts';
 import { FILM_LIMITS, readPlannedFilm } from './film-files.ts';
 
 /**
- * Joins the segments of a film, and marks and signs the whole.
+ * Joins the segments of a film, and marks and signs the output.
  * @throws TaskFailure if the film's sound or time stamps cannot be rewritten
  */
 export async function joinFilm(

@@ -14,7 +14,7 @@ import { CLIP_LIMITS } from './clip-limits.ts';
 import { readable } from './media-failure.ts';
 
 /**
- * Looks at a clip for some time, to tell who is in it, and says where to go on.
+ * Looks at a clip for some time to find who is in it, and returns where to continue.
  * @throws TaskFailure if the clip cannot be read
  */
 export async function lookAtClip(
@@ -27,7 +27,8 @@ export async function lookAtClip(
   const goesOn = (): boolean => {
     const now = performance.now();
     firstMs ??= now - began;
-    // What it took to come here would be taken again: go on for as long, at least.
+    // The next slice would need the same time to come here, so this slice goes on for at least as
+    // long.
     return now - began < Math.max(job.budgetMs, 2 * firstMs);
   };
   const { sofar, clip } = await readable(job.name, () =>
@@ -59,14 +60,14 @@ export async function lookAtClip(
   };
 }
 
-/** Interval of looks that also search a picture without a clear face for small or turned ones. */
+/** Interval of looks that also search for small or turned faces if a picture has no clear face. */
 const THOROUGH_EVERY = 6;
-/** What is known before the first look. */
+/** State before the first look. */
 const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };
 
 /**
- * Checks what another slice has seen, perhaps on a machine that was taken over.
- * @throws Error if it is nothing that a slice sees
+ * Checks what another slice has seen. An attacker may control the machine of that slice.
+ * @throws Error if no slice could have seen it
  */
 function checkLooks(sofar: LooksSoFar): LooksSoFar {
   const { next, looks } = sofar;
@@ -92,7 +93,10 @@ function isFaces(faces: unknown): boolean {
   );
 }
 
-/** Tells who is in a clip, from all looks at it: the very people that `lookAtClip` numbers. */
+/**
+ * Finds who is in a clip, from all looks at it. The persons and their numbers are those of
+ * `lookAtClip`.
+ */
 export async function personsOfClip(
   engine: Engine,
   targetPath: string,
@@ -102,12 +106,15 @@ export async function personsOfClip(
   return personsOfLooks(sofar.looks, clip.durationSeconds);
 }
 
-/** Time between two looks up to which they show a clip well enough to say that it has no face. */
+/** Longest time between two looks with which the looks can prove that a clip has no face. */
 const FACELESS_LOOK_SECONDS = 1;
-/** Time between two looks below which a face that one of them alone shows is a false find. */
+/** Time between two looks below which a face that only one look shows is a false find. */
 const FALSE_FIND_SECONDS = 0.25;
 
-/** Returns whether a clip has no face, by looks at it; false for a clip too long to tell. */
+/**
+ * Returns whether a clip has no face, by looks at it. Returns false for a clip that is too long to
+ * tell.
+ */
 export async function isFaceless(engine: Engine, targetPath: string, signal: AbortSignal): Promise<boolean> {
   const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
   const lookSeconds = durationSeconds / MAX_LOOKS;

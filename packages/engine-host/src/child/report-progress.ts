@@ -6,7 +6,10 @@ const MIN_PROGRESS_STEP = 0.002;
 /** Time after which progress is reported even if the step is smaller, as in a long video. */
 const MAX_REPORT_INTERVAL_MS = 500;
 
-/** Returns a function that reports progress, 0..1, never falling and not after each frame. */
+/**
+ * Returns a function that reports progress, 0..1. Reported progress never falls, and many frames go
+ * unreported.
+ */
 export function reportSparingly(onProgress: OnProgress): OnProgress {
   let reported = { progress: 0, atMs: performance.now() };
   return (progress: number, frames?: FrameProgress): void => {

@@ -13,7 +13,7 @@ import { swapImage } from './swap-image-job.ts';
 import { swapVideo } from './swap-video-job.ts';
 
 /**
- * Runs a job from files to files: decode, swap, encode, sign. Runs in the engine process only,
+ * Runs a job from files to files: decode, swap, encode, sign. Call it only in the engine process,
  * because it opens untrusted files.
  * @throws TaskFailure for every error that a client may see
  */

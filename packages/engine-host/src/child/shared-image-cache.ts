@@ -15,8 +15,8 @@ export interface LoadedImage {
 const LIFETIME_MS = 5000;
 
 /**
- * Holds the one image that the items of a batch share, so that it is decoded and analysed once for
- * each engine and not for each item.
+ * Holds the one image that the items of a batch share, so that each engine decodes and analyses it
+ * once instead of once per item.
  */
 export class SharedImageCache {
   #path: string | null = null;
@@ -24,7 +24,7 @@ export class SharedImageCache {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * Returns the image of `path`: the one that is held, or one that it loads and then holds instead.
+   * Returns the image of `path`. If another image is held, loads this one and holds it instead.
    * @param path path of a stored file; it identifies the content, because a stored file never
    * changes
    */

@@ -7,7 +7,7 @@ import { reportSparingly } from './report-progress.ts';
 import { FILM_LIMITS, readCut, writeMade } from './film-files.ts';
 
 /**
- * Finds who is where in one segment of a film and some frames around it.
+ * Finds who is where in one segment of a film and in some frames around it.
  * @throws TaskFailure if the film cannot be read
  */
 export async function studySegment(

@@ -11,8 +11,8 @@ import type { LoadedImage } from './shared-image-cache.ts';
 import { writeStill } from './write-still.ts';
 
 /**
- * Size up to which another job may begin while an image is being written; a larger one has the
- * engine's memory to itself.
+ * Size up to which another job may begin while an image is being written. A larger image needs the
+ * engine's memory alone.
  */
 const MAX_SHARING_PIXELS = 16_000_000;
 
@@ -50,13 +50,13 @@ export async function swapImage(
       };
     };
     if (job.shared === part) return sharedImages.get(job.sharedName ?? path, decodeAndDetect);
-    // A source is small, so its faces are detected while the target is still being decoded; or
-    // those of the target while another engine analyses the source.
+    // A source is small, so its faces are detected while the target is still being decoded. If
+    // another engine analyses the source, the target's faces are detected meanwhile.
     return part === 'source' || sourceAnalysis !== undefined ? decodeAndDetect() : { image: await decode() };
   };
   if (job.shared === undefined) sharedImages.forget();
-  // Both at once, since decoding is native code on other threads. Settled, so that it is always the
-  // source's failure that is reported.
+  // Decoding is native code on other threads, so both run at once. Both are awaited, so that a
+  // failure of the source is always the one that is reported.
   const [sourceLoading, targetLoading] = await Promise.allSettled([
     load('source', job.sourcePath),
     load('target', job.targetPath),
@@ -82,8 +82,8 @@ export async function swapImage(
   if (swapped.image.width * swapped.image.height <= MAX_SHARING_PIXELS) onWriting?.();
 
   const engineEnded = performance.now();
-  // Both at once, since encoding is native code on other threads. Settled, so that nothing is
-  // written after the job has failed.
+  // Encoding is native code on other threads, so these run at once. All are awaited, so that
+  // nothing is written after the job has failed.
   const [writing, measuring, reviewing] = await Promise.allSettled([
     writeStill(swapped.image, target, { ...options.output, path: job.outputPath }, signer),
     swapped.measureIdentity(),

@@ -18,11 +18,11 @@ import { personsOfClip } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
 
-/** Progress when all frames were looked at, before the first one is drawn. */
+/** Progress when all frames have been looked at and none has been drawn. */
 const LOOK_SHARE = 0.4;
 
 /**
- * Swaps several people of a clip, from file to file. Runs in the engine process only, because it
+ * Swaps several people of a clip, from file to file. Call it only in the engine process, because it
  * opens untrusted files.
  * @throws TaskFailure for every error that a client may see
  */
@@ -94,7 +94,10 @@ export async function swapPersons(
   }
 }
 
-/** A function of its own, so that nothing holds the photos while the clip is processed. */
+/**
+ * Opens the swap. This is a separate function, so that the photos can be freed while the clip is
+ * processed.
+ */
 async function openSwap(
   engine: Engine,
   { mappings, maxPixels, options }: SwapPersonsJob,
@@ -108,7 +111,7 @@ async function openSwap(
 
 /**
  * Finds where each mapping's person is, in seconds of the wanted part.
- * @throws TaskFailure FACE_NOT_FOUND naming the mapping
+ * @throws TaskFailure FACE_NOT_FOUND that names the mapping
  */
 async function findAnchors(
   engine: Engine,

@@ -13,11 +13,13 @@ import { isFaceless } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
 
-/** Share of the progress that the first pass takes. It is large because a second pass is rare. */
+/**
+ * Share of the progress that the first pass takes, which is large because a second pass is rare.
+ */
 const FIRST_PASS_SHARE = 0.95;
 
 /**
- * Swaps the face of a clip, from file to file. Runs in the engine process only, because it opens
+ * Swaps the face of a clip, from file to file. Call it only in the engine process, because it opens
  * untrusted files.
  * @throws TaskFailure for every error that a client may see
  */
@@ -86,7 +88,7 @@ export async function swapVideo(
 }
 
 /**
- * Opens the swap. This is a function of its own so that the photo can be freed while the clip is
+ * Opens the swap. This is a separate function, so that the photo can be freed while the clip is
  * processed.
  */
 async function openSwap(engine: Engine, job: SwapVideoJob, signal: AbortSignal): Promise<VideoSwap> {

@@ -6,7 +6,7 @@ import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { StillFormat } from '@guise/contract/formats.ts';
 
 /**
- * Encodes and signs an image (docs/decisions/0008), in the format of
+ * Encodes and signs an image (docs/decisions/0008) in the format of
  * docs/spec/details#output-type.
  */
 export async function writeStill(

@@ -4,7 +4,7 @@ import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts
 import type { MessageFromEngine, OnProgress } from '../protocol/engine-job.ts';
 import { EngineDied } from './engine-died.ts';
 
-/** A job that an engine process works on: the handlers of its messages. */
+/** Handlers of the messages of a job that an engine process works on. */
 export interface ActiveJob {
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
@@ -13,11 +13,11 @@ export interface ActiveJob {
   /** See `JobControl`. */
   readonly onWriting: (() => void) | undefined;
   readonly onSourceAnalysis: ((analysis: SourceAnalysis) => void) | undefined;
-  /** Resolves once the job has left the process, however it ended. */
+  /** Resolves when the job has left the process in any way. */
   readonly ended: Promise<void>;
 }
 
-/** Jobs of one engine process: at most two, and the first is already writing its output. */
+/** Jobs of one engine process. There are at most two, and the first is then writing its output. */
 export class ActiveJobs {
   readonly #jobs = new Map<number, ActiveJob>();
   readonly #writing = new Set<number>();
@@ -27,8 +27,8 @@ export class ActiveJobs {
   }
 
   /**
-   * Returns whether a job may begin. @param mayShare whether it may run while another one runs
-   * @param mayShare whether it may run beside another one
+   * Returns whether a job may begin.
+   * @param mayShare whether the job may run beside another one
    */
   hasRoom(mayShare: boolean): boolean {
     return this.count === 0 || (this.count === 1 && this.#writing.size === 1 && mayShare);
@@ -52,7 +52,7 @@ export class ActiveJobs {
     this.#writing.delete(jobId);
   }
 
-  /** Hands a message of the process to its job. Messages of jobs that have left are dropped. */
+  /** Passes a message of the process to its job. Messages of jobs that have left are dropped. */
   receive(message: Exclude<MessageFromEngine, { type: 'ready' }>): void {
     const job = this.#jobs.get(message.jobId);
     if (job === undefined) return;
@@ -79,7 +79,7 @@ export class ActiveJobs {
     }
   }
 
-  /** Removes all jobs and returns them, because their process is gone or about to be. */
+  /** Removes all jobs and returns them, because their process has ended or will be ended. */
   detachAll(): readonly ActiveJob[] {
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();
@@ -89,8 +89,8 @@ export class ActiveJobs {
 }
 
 /**
- * Rejects the jobs of a process that has ended. One job gets `reason`; two get an `EngineDied` that
- * blames neither, since either may have ended the process.
+ * Rejects the jobs of a process that has ended. A single job gets `reason`. Two jobs get an
+ * `EngineDied` that blames neither of them, because either may have ended the process.
  */
 export function failAll(jobs: readonly ActiveJob[], reason: unknown): void {
   const error =

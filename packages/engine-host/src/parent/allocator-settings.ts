@@ -1,7 +1,7 @@
 /**
- * Environment of an engine process for glibc, which otherwise keeps tens of megabytes that its
- * threads have freed. Blocks above one megabyte are mapped by themselves, and thresholds stay where
- * they are put, so that memory returns to the system.
+ * Environment of an engine process for glibc, which by default keeps tens of megabytes that its
+ * threads have freed. With these settings, blocks above one megabyte are mapped separately and the
+ * thresholds are fixed, so that memory returns to the system.
  */
 export const ALLOCATOR_SETTINGS = {
   MALLOC_ARENA_MAX: '1',

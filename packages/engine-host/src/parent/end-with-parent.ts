@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
- * Shell script that waits on its input: a line means that the child has exited; an end without one
- * means that the parent was killed.
+ * Shell script that waits on its input. A line means that the child has exited. An end without a
+ * line means that the parent was killed.
  */
 const WATCH = `trap '' HUP INT TERM; read -r line || kill -KILL "$1"`;
 
 /**
- * Ends `child` when this process is gone, even if it was killed by SIGKILL and the child hangs in a
- * native call. The system closes the pipe to a small shell that waits for just that; a thread in
- * the child would cost 20 MB.
+ * Ends `child` when this process is gone, even if this process was killed by SIGKILL and the child
+ * hangs in a native call. A small shell waits until the system closes its pipe; a thread in the
+ * child would cost 20 MB.
  */
 export function endWithParent(child: ChildProcess): void {
   if (child.pid === undefined) return;

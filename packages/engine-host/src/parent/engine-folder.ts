@@ -10,19 +10,17 @@ import { removeSeized } from './remove-seized.ts';
 /** Name of a job's output in its folder. */
 const OUTPUT_NAME = 'out';
 /**
- * Pause between two touches of the folder, because the sweeper removes one that was not touched for
- * an hour.
+ * Pause between two touches of the folder. The sweeper removes a folder that was not touched for an
+ * hour.
  */
 const TOUCH_INTERVAL_MS = 10 * 60 * 1000;
 
 /** Settings of an engine's folder. */
 export interface EngineFolderOptions {
   readonly path: string;
-  /** User that the process runs as; null if it runs as we do and reads our files where they are. */
+  /** User of the process; null if it runs as we do and reads our files in their place. */
   readonly user: UnprivilegedUser | null;
-  /**
-   * Whether inputs are this service's own files, which are shared with the process and not copied.
-   */
+  /** Whether inputs are this service's own files, which the process may read without copies. */
   readonly ownsInputs: boolean;
 }
 
@@ -31,15 +29,15 @@ export interface LentJob extends AsyncDisposable {
   readonly job: EngineJob;
   /**
    * Moves the output to the job's own output path.
-   * @throws Error if it is not a plain file of the process's own
+   * @throws Error if it is not a plain file that the process owns
    */
   takeOutput(): Promise<void>;
 }
 
 /**
- * The folder in which one engine process lives, to which its relative paths refer. If the process
- * runs as another user, it reads its jobs' inputs and writes their outputs here and reaches nothing
- * else of ours.
+ * The folder in which one engine process lives, and to which its relative paths refer. If the
+ * process runs as another user, it reads its jobs' inputs and writes their outputs here, and can
+ * reach none of our other files.
  */
 export class EngineFolder {
   readonly #options: EngineFolderOptions;
@@ -48,11 +46,11 @@ export class EngineFolder {
   #jobCount = 0;
   #isRemoved = false;
 
-  /** Makes the folder and keeps it fresh until it is removed. */
+  /** Makes the folder and touches it regularly until it is removed. */
   constructor(options: EngineFolderOptions) {
     this.#options = options;
     const { path: folder, user } = options;
-    // Not to list: jobs side by side do not see each other's folders.
+    // The folder cannot be listed, so that jobs cannot see each other's folders.
     makePassage(user, folder);
     this.#touching = setInterval(() => {
       const now = new Date();
@@ -64,7 +62,10 @@ export class EngineFolder {
     return this.#options.path;
   }
 
-  /** Removes the folder once no job needs it, and lends no more jobs. Files that resist stay. */
+  /**
+   * Removes the folder when no job needs it, and lends no more jobs. Files that cannot be removed
+   * stay.
+   */
   async remove(): Promise<void> {
     clearInterval(this.#touching);
     this.#isRemoved = true;
@@ -102,7 +103,7 @@ export class EngineFolder {
 
   /**
    * Makes the job's folder with its inputs.
-   * @returns the process's own paths by the paths of the inputs
+   * @returns the paths for the process, by the paths of the inputs
    */
   async #lendInputs(job: EngineJob, name: string): Promise<ReadonlyMap<string, string>> {
     const { user, ownsInputs } = this.#options;
@@ -121,8 +122,8 @@ export class EngineFolder {
   }
 
   /**
-   * Moves a job's output out of the process's reach and checks it there, where it can no longer be
-   * replaced by a link to a file of ours. Only then does it get its own path.
+   * Moves a job's output out of the process's reach and checks it there, where the process cannot
+   * replace it by a link to a file of ours. Only then is the output moved to its own path.
    */
   async #takeFile(name: string, outputPath: string): Promise<void> {
     const { user } = this.#options;
@@ -140,7 +141,7 @@ export class EngineFolder {
 
 /**
  * Makes a file ours.
- * @throws Error if it is not a plain file of `user`'s own
+ * @throws Error if it is not a plain file that `user` owns
  */
 async function claimFile(filePath: string, user: UnprivilegedUser | null): Promise<void> {
   await using file = await open(filePath, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -22,22 +22,22 @@ import { ActiveJobs, failAll } from './active-jobs.ts';
 import { EngineDied } from './engine-died.ts';
 import { residentBytes } from '@guise/media/isolation/resident-memory.ts';
 
-/** Settings of an engine process; all but the first two have defaults. */
+/** Settings of an engine process. All except the first two have defaults. */
 export interface EngineProcessOptions {
   /** Folder of the converted models; see `EngineOptions`. */
   readonly modelCacheDir: string;
-  /** Returns the signer of a job that starts now, which works in this process. */
+  /** Returns the signer of a job that starts now. The signer works in this process. */
   readonly currentSigner: () => ManifestSigner;
   /**
    * Returns the path of a new folder on the file system of the outputs, in which a process lives.
-   * Default: one in the temporary folder.
+   * Default: a folder in the temporary folder.
    */
   readonly newFolder?: () => string;
   /** Whether inputs are this service's own files, which need no copy. Default: false. */
   readonly ownsInputs?: boolean;
   /**
-   * User that the process becomes; null to stay as we are. Default: one without rights if we are
-   * root, else null.
+   * User that the process becomes; null to stay as we are. Default: a user without rights if we are
+   * root, otherwise null.
    */
   readonly user?: UnprivilegedUser | null;
   /**
@@ -45,11 +45,11 @@ export interface EngineProcessOptions {
    * compilation. Default: true.
    */
   readonly warmUp?: boolean;
-  /** Script to fork; tests have their own. */
+  /** Script to fork. Tests have their own. */
   readonly script?: string;
-  /** Resident size above which a process and its job are killed: RESOURCE_LIMIT. */
+  /** Resident size above which a process and its job are killed, with RESOURCE_LIMIT. */
   readonly memoryLimitBytes?: number;
-  /** Time without a sign of progress after which a job is killed: RESOURCE_LIMIT. */
+  /** Time without progress after which a job is killed, with RESOURCE_LIMIT. */
   readonly stallTimeoutMs?: number;
   /** Time that an aborted job has to stop by itself before it is killed. */
   readonly abortGraceMs?: number;
@@ -60,14 +60,14 @@ export interface JobControl {
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   /**
-   * Called once only encoding is left, so that the next job may start in this process. Jobs without
-   * this hook run alone. Not called for large images.
+   * Called when only encoding is left, so that the next job may start in this process; not called
+   * for large images. Jobs without this hook run alone.
    */
   readonly onWriting?: () => void;
   /** Called with the analysis of a source that the job shares with others. */
   readonly onSourceAnalysis?: (analysis: SourceAnalysis | null) => void;
   /**
-   * Another engine's analysis of the job's source, so that this one need not make its own; null if
+   * Another engine's analysis of the job's source, so that this engine need not analyse it; null if
    * there is none. Never rejects.
    */
   readonly sourceAnalysis?: Promise<SourceAnalysis | null>;
@@ -79,18 +79,18 @@ const GIBIBYTE = 1024 ** 3;
 const MEMORY_CHECK_INTERVAL_MS = 250;
 /** Resident size at which a process is replaced once it has no job. */
 const RECYCLE_ABOVE_BYTES = 1.5 * GIBIBYTE;
-/** Base of the pause between failed starts, which doubles with each of them. */
+/** First pause between failed starts, which doubles with each failed start. */
 const BASE_RESTART_DELAY_MS = 250;
 /** Longest pause between failed starts. */
 const MAX_RESTART_DELAY_MS = 30_000;
-/** Longest wait for a killed process to exit before its jobs are failed all the same. */
+/** Longest wait for a killed process to exit. After it, the process's jobs fail anyway. */
 const EXIT_TIMEOUT_MS = 1000;
-/** Length of the end of stderr that is kept for the report of a crash. */
+/** Number of characters at the end of stderr that are kept for the report of a crash. */
 const STDERR_TAIL_CHARACTERS = 4000;
 
 /**
- * Runs a warm engine in a process of its own, which is started again if it ends. Jobs run one after
- * the other, or while another one writes its output.
+ * Runs a warm engine in a separate process, which is started again if it ends. Jobs run one after
+ * the other, except that one may begin while another writes its output.
  */
 export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
@@ -123,22 +123,22 @@ export class EngineProcess {
     this.#start();
   }
 
-  /** Process id at this moment, for tests and metrics; null between two processes. */
+  /** Current process id, for tests and metrics; null between two processes. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
   /**
    * Waits until the process takes jobs.
-   * @throws EngineDied if the process could not start; another start is then under way, so ask
-   * again
+   * @throws EngineDied if the process could not start. Another start is then under way, so call
+   * this again
    */
   whenReady(): Promise<EngineInfo> {
     return this.#ready.promise;
   }
 
   /**
-   * Runs a job once there is room for it.
+   * Runs a job when there is room for it.
    * @throws TaskFailure if the job failed; EngineDied if the process ended on its own;
    * `signal.reason` once aborted, at the latest `abortGraceMs` after
    */
@@ -165,7 +165,7 @@ export class EngineProcess {
     this.#ready.reject(closed);
     failAll(this.#jobs.detachAll(), closed);
     child?.kill('SIGKILL');
-    // Includes folders of processes that were ended before.
+    // This includes folders of processes that ended earlier.
     await Promise.all(this.#folders);
   }
 
@@ -216,7 +216,7 @@ export class EngineProcess {
     } catch (error) {
       // An aborted job may fail with any error, but the reason is the abort.
       signal?.throwIfAborted();
-      // If the process is gone, errors of its folder are only a consequence.
+      // If the process is gone, errors of its folder only follow from that.
       if (!this.#jobs.has(jobId)) await promise;
       throw error;
     } finally {
@@ -273,11 +273,13 @@ export class EngineProcess {
     if (child !== this.#child) return;
     const jobs = this.#jobs.detachAll();
     this.#abandon(child);
-    // A failed job's files are deleted, and a process that has not ended yet could make new ones.
+    // The files of a failed job are deleted, but a process that has not ended yet could make new
+    // ones.
     void exitOf(child).then(() => failAll(jobs, reason));
   }
 
-  // Does not wait for the exit: a process stuck in the kernel must not hold up its successor.
+  // Does not wait for the exit, because a process stuck in the kernel must not delay the next
+  // process.
   #abandon(child: ChildProcess): void {
     this.#child = null;
     child.kill('SIGKILL');
@@ -290,7 +292,7 @@ export class EngineProcess {
     try {
       this.#launch();
     } catch (error) {
-      // A full disk, or no more processes.
+      // The disk is full, or no further process can be started.
       this.#failToStart(new EngineDied(`the engine process cannot be started: ${error}`));
     }
   }
@@ -307,7 +309,7 @@ export class EngineProcess {
       this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_CHARACTERS);
     });
     child.on('message', (message: MessageFromEngine) => this.#receive(child, message));
-    // `close`, not `exit`: the rest of stderr is part of the report.
+    // Waits for `close` instead of `exit`, because the rest of stderr is part of the report.
     child.once('close', (code, signal) => this.#ended(child, code, signal));
   }
 
@@ -354,7 +356,8 @@ export class EngineProcess {
   }
 
   #failToStart(reason: EngineDied): void {
-    // Has no effect if it had been ready; otherwise those who wait learn why it did not start.
+    // Has no effect if the process had been ready. Otherwise the waiting callers learn why it did
+    // not start.
     this.#ready.reject(reason);
     if (this.#closing.signal.aborted) return;
     this.#ready = pending();
@@ -372,7 +375,7 @@ export class EngineProcess {
   }
 }
 
-/** Waits until the process has exited, or for a while if it is stuck in the kernel. */
+/** Waits until the process has exited, or for a limited time if it is stuck in the kernel. */
 async function exitOf(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = Promise.withResolvers<void>();
@@ -383,13 +386,13 @@ async function exitOf(child: ChildProcess): Promise<void> {
 }
 
 function send(child: ChildProcess, message: MessageToEngine): void {
-  // Fails only if the process is ending, which `close` then reports.
+  // This fails only if the process is ending, which `close` then reports.
   child.send(message, () => {});
 }
 
 function pending<T>(): PromiseWithResolvers<T> {
   const deferred = Promise.withResolvers<T>();
-  // It may fail while nobody waits for it.
+  // The promise may fail while nobody waits for it.
   deferred.promise.catch(() => {});
   return deferred;
 }

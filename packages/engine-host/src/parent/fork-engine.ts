@@ -21,13 +21,16 @@ export interface ForkOptions {
   readonly user: UnprivilegedUser | null;
 }
 
-/** Limit of the process's JavaScript heap; pixels are outside of it. */
+/** Limit of the process's JavaScript heap, which excludes pixels. */
 const HEAP_LIMIT_MEBIBYTES = 1024;
-/** Environment variables that the process gets: none opens the database or names a secret. */
+/**
+ * Environment variables that the process gets. None gives access to the database or contains a
+ * secret.
+ */
 const PASSED_ENVIRONMENT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE'];
 
 /**
- * Starts an engine process, which ends when this process does and leaves no files of its warm-up
+ * Starts an engine process, which ends when this process does, and leaves no files of its warm-up
  * behind.
  */
 export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: ForkOptions): ChildProcess {
@@ -37,7 +40,7 @@ export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: Fork
   const child = fork(script, [cacheDir, warmUp ? 'warm' : 'cold', JSON.stringify(user)], {
     cwd: folder,
     serialization: 'advanced',
-    // A small nursery is swept often, which frees the images that its objects hold.
+    // A small nursery is collected often, which frees the images that its objects hold.
     execArgv: [
       `--max-old-space-size=${HEAP_LIMIT_MEBIBYTES}`,
       '--max-semi-space-size=4',

@@ -32,7 +32,7 @@ export function inputsOf(job: EngineJob): string[] {
   }
 }
 
-/** Returns the job on other paths: each input as `lent` names it, and the given output. */
+/** Returns the job with other paths: each input as `lent` returns it, and the given output. */
 export function withPaths(job: EngineJob, lent: (input: string) => string, outputPath: string): EngineJob {
   const withLent = <T extends { readonly path: string }>(files: readonly T[]): T[] =>
     files.map((file) => ({ ...file, path: lent(file.path) }));

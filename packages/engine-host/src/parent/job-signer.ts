@@ -3,11 +3,11 @@ import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/ma
 import { isSignable, type SignableType } from '@guise/media/provenance/wrap-manifest.ts';
 import type { EngineJob } from '../protocol/engine-job.ts';
 
-/** Types of file that the swap of a still can end in. */
+/** File types in which the swap of a still can end. */
 const STILL_TYPES = typesOf(IMAGE_FORMATS.png, IMAGE_FORMATS.jpeg, IMAGE_FORMATS.webp);
 
 /**
- * Signs for the engine process the output of one job: once, and only a type that the job can write.
+ * Signs the output of one job for the engine process: once, and only a type that the job can write.
  * The process opens untrusted files, so it never gets the key, and the signature only says that
  * guise made a file with this hash.
  */
@@ -21,17 +21,16 @@ export class JobSigner {
     this.#types = signableTypesOf(job);
   }
 
-  /** Returns the length of the manifest that `sign` will give; 0 for a job without one. */
+  /** Returns the length of the manifest that `sign` will return; 0 for a job without one. */
   async manifestBytes(): Promise<number> {
     const [type] = this.#types;
     return type === undefined ? 0 : await this.#signer.manifestBytes(type);
   }
 
   /**
-   * Signs the job's output. It refuses before it returns, so that a process is killed before its
+   * Signs the job's output. Refusals are thrown at once, so that the process is killed before its
    * next message is read.
-   * @throws Error for a second request, a type that the job does not make, or a hash that is not
-   * one
+   * @throws Error for a second request, a type that the job does not make, or an invalid hash
    */
   sign({ contentType, mediaSha256, at }: ManifestRequest): Promise<Uint8Array> {
     if (this.#isUsed) throw new Error('A job is signed once.');
@@ -42,7 +41,7 @@ export class JobSigner {
   }
 }
 
-/** Lists the types that a job can end in; their manifests have the same length. */
+/** Lists the types in which a job can end. Their manifests have equal lengths. */
 function signableTypesOf(job: EngineJob): readonly SignableType[] {
   switch (job.kind) {
     case 'swap-image':

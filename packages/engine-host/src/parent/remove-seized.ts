@@ -4,9 +4,9 @@ import { constants, open, readdir, rmdir, unlink } from 'node:fs/promises';
 const SEPARATOR = Buffer.from('/');
 
 /**
- * Removes a file, or a folder that another user may still be writing to. Each folder is taken from
- * that user before it is walked, so that nothing in it can be replaced by a link that leads
- * elsewhere.
+ * Removes a file, or a folder to which another user may still be writing. Each folder is taken from
+ * that user before its content is removed, so that the user cannot replace anything in it by a link
+ * to another place.
  * @param entry path in a folder that only we can write to, as bytes because names may not be text
  */
 export async function removeSeized(entry: Buffer): Promise<void> {

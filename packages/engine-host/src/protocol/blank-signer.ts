@@ -1,8 +1,8 @@
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 
 /**
- * Signer that signs nothing: for an engine that warms up, whose results are thrown away, and for
- * tests.
+ * Signer that signs nothing, for tests, and for an engine that warms up, whose results are thrown
+ * away.
  */
 export const BLANK_SIGNER: ManifestSigner = {
   manifestBytes: () => Promise.resolve(0),

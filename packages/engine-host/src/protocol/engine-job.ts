@@ -36,7 +36,8 @@ export interface SwapImageJob {
   readonly outputPath: string;
   readonly options: StillOptions;
   /**
-   * File that several jobs of a batch share; its decoded form and faces are kept for the next one.
+   * File that several jobs of a batch share. Its decoded form and its faces are kept for the next
+   * job.
    */
   readonly shared?: 'source' | 'target';
   /** Name of the shared file's content. Default: its path. */
@@ -72,16 +73,16 @@ export interface SwapVideoJob {
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
   readonly targetPath: string;
-  /** Path of the output, which is called `<outputPath>.part` while it is being written. */
+  /** Path of the output. While the output is being written, its path is `<outputPath>.part`. */
   readonly outputPath: string;
-  /** Container of the output; the target is a GIF if this is `gif`. */
+  /** Container of the output. The target is a GIF if this is `gif`. */
   readonly container: ClipOutputFormat;
   readonly options: ClipOptions;
-  /** Most pixels of a source image. */
+  /** Largest number of pixels of a source image. */
   readonly maxPixels: number;
 }
 
-/** Job that swaps several people of a clip, each for a face of its own. */
+/** Job that swaps several people of a clip, each for another face. */
 export interface SwapPersonsJob extends Omit<SwapVideoJob, 'kind' | 'sourcePath' | 'additionalSources'> {
   readonly kind: 'swap-persons';
   readonly mappings: readonly {
@@ -94,35 +95,38 @@ export interface SwapPersonsJob extends Omit<SwapVideoJob, 'kind' | 'sourcePath'
   }[];
 }
 
-/** Looks at a clip that were taken; plain data, which may be kept between jobs. */
+/** Looks at a clip so far, as plain data, which may be kept between jobs. */
 export interface LooksSoFar {
   /** Number of the look that comes next. */
   readonly next: number;
   readonly looks: readonly ClipLook[];
 }
 
-/** Job that tells who is in a clip, in slices. */
+/** Job that finds who is in a clip, in slices. */
 export interface LookAtClipJob {
   readonly kind: 'look-at-clip';
   /** Name of the clip in error messages. */
   readonly name: string;
   readonly targetPath: string;
-  /** What the slice before answered. Default: this is the first. */
+  /** Result of the previous slice. Default: this slice is the first. */
   readonly sofar?: LooksSoFar;
-  /** Time after which no further look is begun, but for those that make a slice worth its start. */
+  /**
+   * Time after which no further look begins, except for the looks that make a slice worth its
+   * start.
+   */
   readonly budgetMs: number;
 }
 
-/** What all jobs of one film have in common. */
+/** Properties that all jobs of one film share. */
 interface FilmJob {
   readonly targetPath: string;
-  /** Path of what the job makes. */
+  /** Path of the file that the job makes. */
   readonly outputPath: string;
 }
 
-/** What those that work on pixels have in common. */
+/** Properties that all jobs that work on pixels share. */
 interface SegmentJob extends FilmJob {
-  /** Number of the segment, from 0. */
+  /** Number of the segment, counted from 0. */
   readonly segment: number;
   readonly container: VideoFormat;
   /** Size of the film's output. */
@@ -130,55 +134,60 @@ interface SegmentJob extends FilmJob {
 }
 
 /**
- * Job that finds where a film is cut into segments, and looks at the source, so that a request that
+ * Job that finds where a film is cut into segments, and analyses the source, so that a request that
  * must fail fails at once.
  */
 export interface CutFilmJob extends FilmJob {
   readonly kind: 'cut-film';
-  /** Part of the film that is wanted. Default: all of it. */
+  /** Wanted part of the film. Default: all of it. */
   readonly part?: ClipPart;
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
-  /** Most pixels of a source image. */
+  /** Largest number of pixels of a source image. */
   readonly maxPixels: number;
 }
 
 /** Job that finds who is where in one segment. */
 export interface StudySegmentJob extends SegmentJob {
   readonly kind: 'study-segment';
-  /** What the `CutFilmJob` made. */
+  /** File that the `CutFilmJob` made. */
   readonly cutPath: string;
 }
 
-/** Job that decides from all studies which person the film is about, and what to draw where. */
+/**
+ * Job that decides from all studies which person the film is about, and which faces to draw where.
+ */
 export interface ChooseFacesJob extends Omit<FilmJob, 'targetPath'> {
   readonly kind: 'choose-faces';
   readonly cutPath: string;
-  /** What each `StudySegmentJob` made, in order. */
+  /** Files that the `StudySegmentJob`s made, in order. */
   readonly studyPaths: readonly string[];
 }
 
-/** Job that draws and encodes one segment; the plan may have fewer than the cut. */
+/** Job that draws and encodes one segment. The plan may have fewer segments than the cut. */
 export interface DrawSegmentJob extends SegmentJob {
   readonly kind: 'draw-segment';
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
-  /** What the `ChooseFacesJob` made. */
+  /** File that the `ChooseFacesJob` made. */
   readonly planPath: string;
   readonly restore: RestoreOptions;
   readonly maxPixels: number;
 }
 
-/** Job that joins the drawn segments to one file, with sound, marks and signature. */
+/** Job that joins the drawn segments into one file, with sound, marks and signature. */
 export interface JoinFilmJob extends FilmJob {
   readonly kind: 'join-film';
   readonly planPath: string;
-  /** What each `DrawSegmentJob` made, in order. */
+  /** Files that the `DrawSegmentJob`s made, in order. */
   readonly segmentPaths: readonly string[];
   readonly container: VideoFormat;
 }
 
-/** Any job of an engine process: local files and plain values, nothing of the server. */
+/**
+ * Any job of an engine process, which consists of local files and plain values, without anything of
+ * the server.
+ */
 export type EngineJob =
   | SwapImageJob
   | SwapGroupJob
@@ -203,18 +212,17 @@ export interface StillOutcome {
   /** Number of faces in the target. */
   readonly facesFound: number;
   /**
-   * Similarity to the source, 0..1; the lowest of several faces, or null if it could not be
-   * measured.
+   * Similarity to the source, 0..1. For several faces the lowest; null if it could not be measured.
    */
   readonly identitySimilarity: number | null;
-  /** Faces of each swap, in the order of the replacements; their numbers mean nothing. */
+  /** Faces of each swap, in the order of the replacements. Their numbers have no meaning. */
   readonly swapped: readonly SwappedFaces[];
 }
 
 /** Outcome of a `SwapImageJob`. */
 export interface SwapImageOutcome extends StillOutcome {
   readonly swappedFaceIndex: number;
-  /** Shares of the source and of each additional photo in the face's texture; together 1. */
+  /** Shares of the source and of each additional photo in the face's texture. Their sum is 1. */
   readonly sourceShares: readonly number[];
   /** Durations of the steps in milliseconds, in the order in which they ran. */
   readonly timingsMs: Readonly<Record<string, number>>;
@@ -236,25 +244,25 @@ export interface SwapVideoOutcome extends Omit<SwapVideoReceipt, 'source'> {
 
 /** Outcome of a `SwapPersonsJob`. */
 export interface SwapPersonsOutcome extends Omit<SwapVideoOutcome, 'sourceShares'> {
-  /** What was done to each mapped person, in the order of the mappings. */
+  /** Result for each mapped person, in the order of the mappings. */
   readonly persons: readonly MappedReceipt[];
 }
 
 /** A person of a clip. */
 export interface LookedPerson {
-  /** Number by area of the face times time on camera. */
+  /** Number of the person, in the order of the face's area times its time on camera. */
   readonly personIndex: number;
   /** Share of the looks that show the person, 0..1. */
   readonly share: number;
   /** Times of each appearance, from and to, seconds. */
   readonly appearances: readonly (readonly [number, number])[];
-  /** Moment that shows the person best. */
+  /** Moment at which the person is best visible. */
   readonly atSeconds: number;
-  /** The face then, in pixels of the upright picture. */
+  /** The face at that moment, in pixels of the upright picture. */
   readonly face: DetectedFace;
 }
 
-/** Outcome of a `LookAtClipJob`: what all slices so far have told. */
+/** Outcome of a `LookAtClipJob`: the results of all slices so far. */
 export interface LookAtClipOutcome {
   /** State from which the next slice continues. */
   readonly sofar: LooksSoFar;
@@ -278,7 +286,7 @@ export interface DetectFacesOutcome {
 /** Outcome of a `CutFilmJob`. */
 export interface CutFilmOutcome {
   readonly segments: number;
-  /** Frames of the film, by its header. */
+  /** Number of frames of the film, according to its header. */
   readonly frames: number;
   /** Faces of the swap. */
   readonly swapped: readonly SwappedFaces[];
@@ -286,13 +294,13 @@ export interface CutFilmOutcome {
 
 /** Outcome of a `ChooseFacesJob`. */
 export interface ChooseFacesOutcome extends FilmReceipt {
-  /** Segments to draw. */
+  /** Number of segments to draw. */
   readonly segments: number;
 }
 
 /** Outcome of a `DrawSegmentJob`. */
 export interface DrawSegmentOutcome extends SegmentReceipt {
-  /** Frames written. */
+  /** Number of written frames. */
   readonly frames: number;
 }
 
@@ -342,7 +350,7 @@ export type MessageToEngine =
       readonly type: 'job';
       readonly jobId: number;
       readonly job: EngineJob;
-      /** Whether another engine analyses the source: `source-analysis` then follows. */
+      /** Whether another engine analyses the source. A message `source-analysis` then follows. */
       readonly expectsSourceAnalysis: boolean;
       /** Length of the manifest that answers a `sign` of this job. */
       readonly manifestBytes: number;
@@ -351,7 +359,7 @@ export type MessageToEngine =
   | { readonly type: 'signed'; readonly jobId: number; readonly manifest: Uint8Array }
   /** Carries another engine's analysis of the job's source; null if there is none. */
   | { readonly type: 'source-analysis'; readonly jobId: number; readonly analysis: SourceAnalysis | null }
-  /** Asks to stop a job; a process that cannot stop in time is killed. */
+  /** Asks to stop a job. A process that does not stop in time is killed. */
   | { readonly type: 'abort'; readonly jobId: number };
 
 /** Messages that an engine process sends to its parent. */
@@ -366,9 +374,9 @@ export type MessageFromEngine =
     }
   /** Carries the analysis of the source that the job shares with others. */
   | { readonly type: 'source-analysis'; readonly jobId: number; readonly analysis: SourceAnalysis }
-  /** Asks for the manifest of the job's output; once per job. */
+  /** Asks for the manifest of the job's output, once per job. */
   | { readonly type: 'sign'; readonly jobId: number; readonly request: ManifestRequest }
-  /** Announces that only encoding is left, so that another job may come. */
+  /** Announces that only encoding is left, so that another job may begin. */
   | { readonly type: 'writing'; readonly jobId: number }
   | {
       readonly type: 'done';

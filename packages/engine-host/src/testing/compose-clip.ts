@@ -4,7 +4,7 @@ import { processVideo } from '@guise/media/clip/process-video.ts';
 
 /** A picture without alpha that is put into a clip. */
 export interface Tile {
-  /** Name by which a test knows the person that it shows. */
+  /** Name by which a test identifies the person in the picture. */
   readonly name: string;
   readonly data: Uint8Array;
   readonly width: number;
@@ -18,13 +18,13 @@ export interface PlacedTile {
   readonly y: number;
 }
 
-/** A clip that is put together of pictures of people, so that it is known who is where. */
+/** A clip that is composed of pictures of people, so that every person's place is known. */
 export interface ComposedClip {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
   readonly framesPerSecond: number;
-  /** Returns the tiles of a frame, the nearest last. */
+  /** Returns the tiles of a frame. The nearest tile is last. */
   readonly tiles: (frame: number) => readonly PlacedTile[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Program that starts a scripted engine with a job that never ends, sends its process id, and
- * waits: for the test that kills it.
+ * Program for a test that kills it: starts a scripted engine with a job that never ends, sends its
+ * process id, and waits.
  */
 import path from 'node:path';
 import { EngineProcess } from '../parent/engine-process.ts';

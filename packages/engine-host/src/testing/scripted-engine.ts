@@ -1,6 +1,7 @@
 /**
- * Program in place of the engine process that does what a job's `sourcePath`, or the file there,
- * says: for tests of its parent and of the worker. Its version is the name of its model folder.
+ * Program in place of the engine process, for tests of its parent and of the worker. The program
+ * does what a job's `sourcePath`, or the file there, says. Its version is the name of its model
+ * folder.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -50,7 +51,7 @@ process.on('message', (message: MessageToEngine) => {
     case 'write-together':
     case 'answer-together': {
       if (word === 'write-together') send({ type: 'writing', jobId });
-      // Not before somebody else has come to the same folder.
+      // Waits until another process has come to the same folder.
       writeFileSync(path.join(folder!, `${process.pid} ${jobId}`), '');
       const waiting = setInterval(() => {
         if (readdirSync(folder!).length < 2) return;
@@ -60,8 +61,8 @@ process.on('message', (message: MessageToEngine) => {
       break;
     }
     case 'share-analysis': {
-      // A process that gets the analysis notes it in the folder; the one that makes it does not
-      // before another waits for it.
+      // A process that gets the analysis notes this in the folder. The process that makes the
+      // analysis waits until another waits for it.
       if (message.expectsSourceAnalysis) {
         awaitedAnalyses.set(jobId, (analysis) => {
           writeFileSync(path.join(folder!, analysis === null ? 'no analysis' : 'analysis'), '');
@@ -84,7 +85,7 @@ process.on('message', (message: MessageToEngine) => {
       break;
     }
     case 'sign':
-      // `sign TYPE,TYPE BYTES`: one request for each type, with a hash of BYTES bytes.
+      // `sign TYPE,TYPE BYTES` sends one request for each type, with a hash of BYTES bytes.
       askedToSign.set(jobId, job.outputPath);
       for (const contentType of folder!.split(',') as SignableType[]) {
         const mediaSha256 = new Uint8Array(Number(how));
@@ -123,7 +124,7 @@ async function doFilmJob(jobId: number, job: Parameters<typeof scriptedFilm>[0])
   else send({ type: 'done', jobId, outcome });
 }
 
-/** Leaves something else than a file of our own as an output. */
+/** Leaves something other than a file of our own as the output. */
 function leave(what: string, target: string, outputPath: string): void {
   if (what === 'symlink') symlinkSync(target, outputPath);
   if (what === 'link') linkSync(target, outputPath);

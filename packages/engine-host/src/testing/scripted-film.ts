@@ -8,9 +8,9 @@ type FilmJob = Extract<
   { kind: 'cut-film' | 'study-segment' | 'choose-faces' | 'draw-segment' | 'join-film' }
 >;
 
-/** Segments of every scripted film. */
+/** Number of segments of every scripted film. */
 export const SCRIPTED_SEGMENTS = 4;
-/** Frames of each of them. */
+/** Number of frames of each segment. */
 const SEGMENT_FRAMES = 25;
 
 /** Returns whether a job is one of a film. */
@@ -19,9 +19,9 @@ export function isFilmJob(job: EngineJob): job is FilmJob {
 }
 
 /**
- * Does a job of a film as its target says: `film FOLDER`. It notes itself in the folder, under a
- * name such as `draw-segment 2 PID`, and waits there while a file `hold draw-segment 2` is there;
- * a file `fail draw-segment 2` lets it fail.
+ * Does a job of a film as its target says: `film FOLDER`. The job writes its name, such as
+ * `draw-segment 2 PID`, to the folder. It waits while a file `hold draw-segment 2` is there, and
+ * fails if a file `fail draw-segment 2` is there.
  * @returns null to fail
  */
 export async function scriptedFilm(
@@ -44,7 +44,7 @@ export async function scriptedFilm(
   return outcome;
 }
 
-/** @throws Error if what the parts before made is not what they make */
+/** @throws Error if a file of an earlier part has unexpected content */
 function make(job: FilmJob, script: string, segment: number): { content: string; outcome: AnyOutcome } {
   const total = SCRIPTED_SEGMENTS * SEGMENT_FRAMES;
   switch (job.kind) {

@@ -9,28 +9,29 @@ export interface PlannedFace extends TimedFace {
   readonly tick: number;
   /** Number of the frame in the film. */
   readonly frame: number;
-  /** Whether the result's likeness to the source is measured here. */
+  /** Whether the result's similarity to the source is measured here. */
   readonly isMeasured: boolean;
-  /** Whether what changes slowly is studied here in any case. */
+  /** Whether slow properties are studied here in any case. */
   readonly isStudied: boolean;
 }
 
-/** One segment as it is drawn. */
+/** One segment to draw. */
 export interface PlannedSegment {
   /** Ticks since the film's first picture at which it begins. */
   readonly from: number;
-  /** Ticks before which it ends. */
+  /** Tick before which it ends. */
   readonly to: number;
-  /** Frames that are the segment's own, with and without a face. */
+  /** Number of the segment's own frames, with and without a face. */
   readonly frames: number;
   /**
-   * Faces in the order of the frames. Those before `from` are its lead: drawn first and thrown
-   * away, so that what is followed from frame to frame is known at the seam.
+   * Faces in the order of the frames. Those before `from` are its lead: they are drawn first and
+   * thrown away, so that properties that are followed from frame to frame are known at the
+   * boundary.
    */
   readonly faces: readonly PlannedFace[];
 }
 
-/** What a film's studies tell of it: the same parts of a `SwapVideoReceipt`. */
+/** Facts about a film from its studies: the same parts as in a `SwapVideoReceipt`. */
 export interface FilmReceipt {
   readonly facesFound: number;
   readonly frames: {
@@ -42,22 +43,22 @@ export interface FilmReceipt {
   readonly longestGapFrames: number;
 }
 
-/** What was decided about a film: all that drawing any of its segments needs. */
+/** All decisions about a film that drawing its segments needs. */
 export interface FilmPlan {
   readonly receipt: FilmReceipt;
-  /** Some of the person's meshes, evenly over the film: the source is fitted to them. */
+  /** Some of the person's meshes, evenly spread over the film. The source is fitted to them. */
   readonly meshes: readonly MeshRecord[];
   /** Side from which the person is lit, see `FaceTrack`. */
   readonly litFrom: number;
   readonly segments: readonly PlannedSegment[];
-  /** What the caller keeps with it, to be checked by the caller. */
+  /** Further data that the caller stores with the plan and checks. */
   readonly about: unknown;
 }
 
 /** Numbers of a face in addition to its mesh: tick, frame, opacity, flags. */
 type FaceNumbers = readonly [tick: number, frame: number, opacity: number, flags: number];
 
-/** What a plan's file begins with; blocks follow in pairs, places and points. */
+/** Beginning of a plan's file. Blocks follow in pairs: places and points. */
 interface PlanHeader {
   readonly version: 1;
   readonly receipt: FilmReceipt;
@@ -72,19 +73,19 @@ interface PlanHeader {
   readonly about: unknown;
 }
 
-/** Flag of a face that does not go on from the frame before. */
+/** Flag of a face that does not continue from the frame before. */
 const IS_FRESH = 1;
 /** Flag of a face that was not seen in its frame. */
 const IS_BRIDGED = 2;
-/** Flag of a face whose likeness is measured. */
+/** Flag of a face whose similarity is measured. */
 const IS_MEASURED = 4;
 /** Flag of a face that is studied in any case. */
 const IS_STUDIED = 8;
-/** Most segments of a film. */
+/** Largest number of segments of a film. */
 export const MAX_SEGMENTS = 64;
-/** Most frames of a film. */
+/** Largest number of frames of a film. */
 const MAX_FRAMES = 160_000;
-/** Most meshes to which a source is fitted. */
+/** Largest number of meshes to which a source is fitted. */
 export const MAX_FITTED_MESHES = 60;
 /** Largest tick. */
 const MAX_TICK = 2 ** 50;
@@ -111,7 +112,7 @@ export function writePlan({ receipt, meshes, litFrom, segments, about }: FilmPla
   );
 }
 
-/** A plan that was read back; segments are unpacked when they are asked for. */
+/** A plan that was read back. Segments are unpacked on request. */
 export interface ReadPlan extends Omit<FilmPlan, 'segments' | 'meshes'> {
   readonly segmentCount: number;
   /** @throws Error if the file is damaged or there is no such segment */
@@ -121,7 +122,7 @@ export interface ReadPlan extends Omit<FilmPlan, 'segments' | 'meshes'> {
 }
 
 /**
- * Reads a plan, which may come from a machine that was taken over.
+ * Reads a plan. An attacker may control the machine that wrote it.
  * @throws Error if it is not a plan
  */
 export function readPlan(bytes: Buffer): ReadPlan {

@@ -2,12 +2,12 @@ import type { MeshRecord } from '../face/geometry/mesh-record.ts';
 import type { FaceTrack } from '../face/track/face-track.ts';
 import type { ReadStudy, StudiedTrack } from './segment-study.ts';
 
-/** A segment's study, and where its own frames are in the film. */
+/** A segment's study, and the position of its own frames in the film. */
 export interface PlacedStudy {
   readonly study: ReadStudy;
-  /** Number of the first frame that is the segment's own, among the study's. */
+  /** Number of the segment's first own frame, among the study's frames. */
   readonly firstOwn: number;
-  /** Frames that are the segment's own. */
+  /** Number of the segment's own frames. */
   readonly ownFrames: number;
   /** Number of the first own frame in the film. */
   readonly firstInFilm: number;
@@ -15,11 +15,14 @@ export interface PlacedStudy {
 
 /** Distance, in sizes of the face, up to which two tracks are one where studies overlap. */
 const SAME_FACE_DISTANCE_SIZES = 0.3;
-/** Factor by which their sizes may differ there. */
+/** Largest factor between the sizes of such tracks. */
 const SAME_FACE_GROWTH = 1.4;
-/** Embeddings that are kept of a linked track: evenly of all it has. */
+/** Largest number of embeddings of a linked track, evenly taken from all of its embeddings. */
 const MAX_LINKED_EMBEDDINGS = 8;
-/** Studies whose meshes are unpacked at a time: a gap or a lead reaches into the one before. */
+/**
+ * Number of studies whose meshes are unpacked at a time. A gap or a lead reaches into the previous
+ * study.
+ */
 const MAX_UNPACKED = 3;
 
 /** The part of a linked track inside one segment. */
@@ -32,7 +35,7 @@ interface Piece {
   readonly to: number;
 }
 
-/** One face through consecutive frames of a film, put together of what several segments show. */
+/** One face through consecutive frames of a film, combined from several segments. */
 class LinkedTrack implements FaceTrack {
   readonly presence: number;
   readonly litFrom: number;
@@ -63,7 +66,7 @@ class LinkedTrack implements FaceTrack {
   }
 
   place(frame: number): MeshRecord {
-    // Only the place is asked for; the points would have to be unpacked.
+    // Only the place is needed here, because points would have to be unpacked.
     return { ...this.#placeAt(frame), points: NO_POINTS };
   }
 
@@ -85,10 +88,10 @@ class LinkedTrack implements FaceTrack {
   }
 }
 
-/** Points of a place without its shape. */
+/** Points of a record that has only a place. */
 const NO_POINTS = new Int16Array(0);
 
-/** Unpacks meshes when they are asked for, and forgets those of studies that were not lately. */
+/** Unpacks meshes on request, and forgets those of studies that were not used recently. */
 class UnpackedMeshes {
   readonly #points = new Map<PlacedStudy, Map<number, Int16Array[]>>();
 
@@ -107,8 +110,8 @@ class UnpackedMeshes {
 }
 
 /**
- * Links the tracks of segments that follow each other: a face is the same where both studies saw it
- * at one place in the frames that they share.
+ * Links the tracks of consecutive segments. Two tracks are one face if both studies saw it at one
+ * place in the frames that they share.
  * @param times of the film's frames, seconds
  */
 export function linkTracks(segments: readonly PlacedStudy[], times: readonly number[]): FaceTrack[] {
@@ -123,7 +126,7 @@ export function linkTracks(segments: readonly PlacedStudy[], times: readonly num
       const piece = ownPiece(segment, track);
       if (piece === null) continue;
       const earlier = open.get(links.get(track) ?? -1);
-      // The face may have been away at the seam itself.
+      // The face may have been away at the boundary itself.
       const continues = earlier !== undefined && earlier.at(-1)!.to === piece.from;
       const pieces = continues ? earlier : [];
       if (!continues) done.push(pieces);
@@ -146,7 +149,7 @@ function ownPiece(segment: PlacedStudy, track: number): Piece | null {
   return from < to ? { segment, track, from, to } : null;
 }
 
-/** Returns the earlier segment's track of each track of the later one, by their numbers. */
+/** Returns the earlier segment's track for each track of the later segment, by their numbers. */
 function linksBetween(before: PlacedStudy, after: PlacedStudy): Map<number, number> {
   const frames = new Map(before.study.ticks.map((tick, frame) => [tick, frame]));
   const pairs: { readonly earlier: number; readonly later: number; readonly distance: number }[] = [];
@@ -167,8 +170,8 @@ function linksBetween(before: PlacedStudy, after: PlacedStudy): Map<number, numb
 }
 
 /**
- * Measures how far two tracks are apart, in sizes, in the common frame nearest to the seam;
- * Infinity if they share no frame.
+ * Measures the distance of two tracks, in sizes of the face, in the common frame nearest to the
+ * boundary. Returns Infinity if they share no frame.
  */
 function distanceBetween(
   earlier: StudiedTrack,

@@ -2,19 +2,19 @@ import { LANDMARK_COUNT } from '../face/geometry/face.ts';
 import type { MeshRecord } from '../face/geometry/mesh-record.ts';
 import { deflate, inflate, mustHold } from './packed-bytes.ts';
 
-/** Coordinates of a mesh. */
+/** Number of coordinates of a mesh. */
 const COORDINATE_COUNT = LANDMARK_COUNT * 3;
-/** Numbers that say where a mesh is: x, y, size. */
+/** Number of values of a mesh's place: x, y, size. */
 const PLACE_NUMBERS = 3;
-/** Farthest that a face can be from a frame's corner, and its largest size, pixels. */
+/** Largest distance of a face from a frame's corner, and its largest size, pixels. */
 const MAX_PIXELS = 1e6;
 
 /**
- * Compresses the shapes of meshes, each as what it differs by from the one before: about a kilobyte
- * a mesh.
+ * Compresses the shapes of meshes, each as its difference from the previous one. A mesh takes about
+ * a kilobyte.
  */
 export function packPoints(meshes: readonly MeshRecord[]): Buffer {
-  // Low bytes first, high bytes after them: those are nearly all alike.
+  // The low bytes come first, then the high bytes, which are nearly all equal.
   const bytes = new Uint8Array(2 * meshes.length * COORDINATE_COUNT);
   const half = bytes.length / 2;
   let before: Int16Array | null = null;
@@ -33,7 +33,7 @@ export function packPoints(meshes: readonly MeshRecord[]): Buffer {
 
 /**
  * Returns the shapes of `count` meshes.
- * @throws Error if the block holds something else
+ * @throws Error if the block has other content
  */
 export function unpackPoints(block: Uint8Array, count: number): Int16Array[] {
   const bytes = inflate(block, 2 * count * COORDINATE_COUNT);
@@ -52,15 +52,15 @@ export function unpackPoints(block: Uint8Array, count: number): Int16Array[] {
   return meshes;
 }
 
-/** Compresses where meshes are, exactly. */
+/** Compresses the places of meshes without loss. */
 export function packPlaces(places: readonly Omit<MeshRecord, 'points'>[]): Buffer {
   const numbers = Float64Array.from(places.flatMap(({ x, y, size }) => [x, y, size]));
   return deflate(new Uint8Array(numbers.buffer));
 }
 
 /**
- * Returns where `count` meshes are.
- * @throws Error if the block holds something else
+ * Returns the places of `count` meshes.
+ * @throws Error if the block has other content
  */
 export function unpackPlaces(block: Uint8Array, count: number): Omit<MeshRecord, 'points'>[] {
   const numbers = new Float64Array(inflate(block, 8 * PLACE_NUMBERS * count).buffer);

@@ -1,13 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Bytes of a length in front of the header. */
+/** Number of bytes of a length before the header. */
 const LENGTH_BYTES = 4;
-/** Most bytes of a header. */
+/** Largest size of a header. */
 const MAX_HEADER_BYTES = 64 * 1024 * 1024;
-/** Effort of the compression, of 9: more takes longer than it saves. */
+/** Level of compression, of 9. A higher level takes longer than it saves. */
 const EFFORT = 3;
 
-/** Puts a header and blocks of bytes one after the other; `unpack` is the way back. */
+/** Joins a header and blocks of bytes. `unpack` reverses this. */
 export function pack(header: unknown, blocks: readonly Uint8Array[]): Buffer {
   const json = Buffer.from(JSON.stringify({ header, blocks: blocks.map(({ length }) => length) }));
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -16,8 +16,8 @@ export function pack(header: unknown, blocks: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * Takes apart what `pack` put together. It may come from a machine that was taken over, so the
- * header is still to be checked.
+ * Separates what `pack` has joined. An attacker may control the machine that wrote it, so the
+ * caller must check the header.
  * @throws Error if the bytes are damaged
  */
 export function unpack(bytes: Buffer): { header: unknown; blocks: Buffer[] } {
@@ -42,8 +42,8 @@ export function deflate(values: Uint8Array): Buffer {
 }
 
 /**
- * Returns what was compressed, as bytes that are aligned for any typed array.
- * @throws Error if it does not come to exactly `size` bytes
+ * Decompresses a block. Returns bytes that are aligned for any typed array.
+ * @throws Error if the result has not exactly `size` bytes
  */
 export function inflate(block: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   const bytes = inflateRawSync(block, { maxOutputLength: Math.max(1, size) });
@@ -61,7 +61,7 @@ export function isSide(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= 1;
 }
 
-/** @throws Error if the file is not one of ours */
+/** @throws Error if guise did not write the file */
 export function mustHold(condition: boolean): asserts condition {
   if (!condition) throw new Error('A temporary file of the video contains an invalid value.');
 }

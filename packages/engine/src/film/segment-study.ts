@@ -6,27 +6,27 @@ import { deflate, inflate, isCount, isSide, mustHold, pack, unpack } from './pac
 
 /** One face through some of a segment's frames. */
 export interface StudiedTrack {
-  /** Number of its first frame among the segment's. */
+  /** Number of its first frame, among the segment's frames. */
   readonly firstFrame: number;
   /** Side from which the face is lit, see `FaceTrack`. */
   readonly litFrom: number;
   readonly places: readonly Omit<MeshRecord, 'points'>[];
-  /** Who it is, seen at several moments. */
+  /** Embeddings of the face at several moments, which tell who it is. */
   readonly embeddings: readonly Float32Array[];
 }
 
-/** What was found in a segment and some frames around it. */
+/** Result of the study of a segment and some frames around it. */
 export interface SegmentStudy {
-  /** Time stamps of the frames, in ticks since the film's first picture; rising. */
+  /** Time stamps of the frames, in ticks since the film's first picture, in rising order. */
   readonly ticks: readonly number[];
   /** Numbers of the frames that begin a new scene. */
   readonly cuts: readonly number[];
   readonly tracks: readonly StudiedTrack[];
-  /** What the caller keeps with it, to be checked by the caller. */
+  /** Further data that the caller stores with the study and checks. */
   readonly about: unknown;
 }
 
-/** What a study's file begins with. */
+/** Beginning of a study's file. */
 interface StudyHeader {
   readonly version: 1;
   readonly ticks: readonly number[];
@@ -40,9 +40,9 @@ interface StudyHeader {
   readonly about: unknown;
 }
 
-/** Most frames of a study: half of the longest film at the highest rate. */
+/** Largest number of frames of a study: half of the longest film at the highest rate. */
 const MAX_FRAMES = 80_000;
-/** Most faces that all frames have together, a frame. */
+/** Largest mean number of faces per frame. */
 const MAX_FACES_A_FRAME = 4;
 
 /**
@@ -72,14 +72,14 @@ export function writeStudy(study: SegmentStudy, meshes: readonly (readonly MeshR
   ]);
 }
 
-/** A study that was read back; meshes are unpacked when they are asked for. */
+/** A study that was read back. Meshes are unpacked on request. */
 export interface ReadStudy extends SegmentStudy {
   /** Returns the shapes of a track's meshes. @throws Error if the file is damaged */
   points(track: number): Int16Array[];
 }
 
 /**
- * Reads a study, which may come from a machine that was taken over.
+ * Reads a study. An attacker may control the machine that wrote it.
  * @throws Error if it is not a study
  */
 export function readStudy(bytes: Buffer): ReadStudy {

@@ -6,25 +6,31 @@ import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { writeStudy } from './segment-study.ts';
 
 /**
- * Time before a segment from which its frames are studied: filters and tracks forget sooner where
- * they began.
+ * Time before a segment from which its frames are studied. Filters and tracks forget their
+ * beginning sooner.
  */
 export const STUDY_LEAD_SECONDS = 1.2;
-/** Time after a segment up to which its frames are studied: longer than a gap that is bridged. */
+/**
+ * Time after a segment up to which its frames are studied, which is longer than a gap that is
+ * bridged.
+ */
 export const STUDY_TRAIL_SECONDS = 0.7;
 
-/** Study of one segment of a film: who is where, without deciding whom the film is about. */
+/**
+ * Study of one segment of a film, which finds who is where, but does not decide whom the film is
+ * about.
+ */
 export interface OpenStudy {
   /**
-   * Looks at the next frame. The caller keeps each frame until the one after it was looked at.
+   * Reads the next frame. The caller keeps each frame until the frame after it has been read.
    * @param tick time stamp, in ticks since the film's first picture
    */
   look(frame: VideoFrame, tick: number): Promise<void>;
-  /** Looks at what the last frame left open. The caller still keeps that frame. */
+  /** Reads what the last frame left open. The caller still keeps that frame. */
   end(): Promise<void>;
   /**
-   * Returns what was found, after `end`.
-   * @param about what is to be kept with it
+   * Returns the result, after `end`.
+   * @param about data to store with the study
    * @returns the study's file, see `readStudy`
    */
   finish(about: unknown): Buffer;

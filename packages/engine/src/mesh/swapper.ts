@@ -26,11 +26,11 @@ import { atlasOutline } from './uv/atlas-outline.ts';
 import type { KnownFace } from './video/shape.ts';
 import { TrackSwapper } from './video/track-swapper.ts';
 
-/** The built-in swapper: puts texture and proportions of one face on another, by mesh. */
+/** The built-in swapper, which puts texture and proportions of one face on another by a mesh. */
 export interface MeshSwapper {
   /**
-   * Returns the side of the atlas for a source and a target face of these sizes (longer side of the
-   * box, pixels).
+   * Returns the side of the atlas for a source and a target face of these sizes (longer sides of
+   * their boxes, pixels).
    */
   atlasSide(sourcePixels: number, targetPixels: number): number;
   /** @param lasting workspace for its atlas, in the kernels' memory; default: ordinary memory */
@@ -45,9 +45,7 @@ export interface MeshSwapper {
   readonly lookInFront: LookInFront;
   /** Combines several photos of one person, all prepared at the same side, into one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
-  /**
-   * Puts the source, or its mirror image, on one face of a video, frame after frame.
-   */
+  /** Puts the source, or its mirror image, on one face of a video, frame by frame. */
   follow(
     source: SourceFace,
     isMirrored: boolean,
@@ -59,7 +57,7 @@ export interface MeshSwapper {
   isBetterMirrored(source: Pick<SourceFace, 'seen' | 'light'>, target: TargetSide): boolean;
   /** Lists the traits that may harm a swap with this face. */
   review(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewFace>;
-  /** Lists the traits of a target that matter, like `review`, but faster. */
+  /** Lists, like `review`, the traits of a target that matter, but faster. */
   reviewTarget(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewTarget>;
   /** Replaces one face of a photo. @param timingsMs receives the duration of each step */
   swap(request: StillSwap, timingsMs: Record<string, number>): RgbImage;
@@ -69,11 +67,11 @@ export interface MeshSwapper {
 const USUAL_SIDE = 512;
 /** Side of the atlas for large faces, texels. */
 const LARGEST_SIDE = 1024;
-/** Size of both faces from which a larger atlas shows more (for four times the work). */
+/** Size of both faces from which a larger atlas shows more, for four times the work. */
 const LARGE_FACE_PX = 760;
 /**
- * Least scale from atlas to face: reduced further, bilinear sampling would alias, and half the side
- * is enough.
+ * Smallest scale from atlas to face. At a smaller scale bilinear sampling would alias, and half the
+ * side is enough.
  */
 const MIN_FACE_SCALE = 0.7;
 

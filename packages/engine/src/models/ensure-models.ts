@@ -6,15 +6,15 @@ import { MODEL_NAMES, MODEL_RECIPES } from './recipes.ts';
 import type { ModelName } from './recipes.ts';
 
 /**
- * Version of the converted models, part of the cache's name. Raise it whenever a recipe or the
- * converter changes its output, so that older caches are not used.
+ * Version of the converted models, which is part of the cache's name. Raise it whenever a recipe or
+ * the converter changes its output, so that older caches stay unused.
  */
 const CONVERTER_VERSION = 4;
 
 /** Name of the file that lists the models' checksums. */
 const MANIFEST_FILE = 'manifest.json';
 
-/** Age, in milliseconds, at which a temporary file must come from a process that died. */
+/** Age in milliseconds from which a temporary file must come from a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
 
 /** Size of the pieces in which a file is read to be hashed. */
@@ -30,8 +30,8 @@ type Manifest = Readonly<Partial<Record<ModelName, string>>>;
  * Converts the models that are missing or damaged in `cacheDir`, and returns the paths of all ONNX
  * files. Each file is checked against the SHA-256 of its conversion.
  *
- * A cache belongs to the exact versions of the weight packages and of the converter; caches of
- * other versions stay beside it. Several processes may run this at once: files appear whole, by
+ * A cache belongs to the exact versions of the weight packages and of the converter. Caches of
+ * other versions stay beside it. Several processes may run this at once: files appear complete, by
  * rename, and every process writes the same bytes.
  */
 export async function ensureModels(cacheDir: string): Promise<ModelFiles> {
@@ -73,7 +73,7 @@ async function isIntact(file: string, expectedSha256: string | undefined): Promi
   const hash = createHash('sha256');
   try {
     await using handle = await open(file);
-    // All pieces go through one buffer: a stream's pieces would add up to 43 MB of garbage.
+    // All pieces go through one buffer, because a stream's pieces would add up to 43 MB of garbage.
     const piece = Buffer.allocUnsafeSlow(HASHED_PIECE_BYTES);
     for (;;) {
       const { bytesRead } = await handle.read(piece, 0, piece.length);

@@ -1,14 +1,14 @@
 /** Tag of `dim_value` in onnx.TensorShapeProto.Dimension: the size as a whole number. */
 const DIM_VALUE_TAG = 0x08;
 
-/** Tag of `dim_param` in onnx.TensorShapeProto.Dimension: a name for a size left open. */
+/** Tag of `dim_param` in onnx.TensorShapeProto.Dimension: a name for an open size. */
 const DIM_PARAM_TAG = 0x12;
 
 /**
- * Returns a copy of one of our ONNX files with its open input height and width set to these.
+ * Returns a copy of one of our ONNX files with its open input height and width set to these values.
  *
- * The number takes as many bytes as the dimension's name that it replaces, so no length around it
- * changes. Protobuf allows this: each byte of a number but the last says that more follow.
+ * The number takes as many bytes as the dimension's name that it replaces, so all lengths around it
+ * stay the same. Protobuf allows this: each byte of a number except the last says that more follow.
  */
 export function fixInputSize(onnx: Buffer, height: number, width: number): Buffer {
   const fixed = Buffer.from(onnx);

@@ -1,16 +1,19 @@
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { InferenceSession, Tensor } from './onnx-runtime.ts';
 
-/** Most input buffers that are kept for reuse; beyond these the least recently used is dropped. */
+/**
+ * Largest number of input buffers that are kept for reuse. Beyond it, the least recently used is
+ * dropped.
+ */
 const KEPT_INPUTS = 4;
 /**
- * Most values of an input buffer that is kept. Larger ones serve a single search over a group
- * photo, and 20 MB would be held for nothing.
+ * Largest length of an input buffer that is kept. Larger ones serve a single search over a group
+ * photo, and would hold 20 MB in vain.
  */
 const KEPT_INPUT_VALUES = 3 * 512 * 512;
 
 /**
- * Options of every session: one thread, and no spinning, because several engine processes run with
+ * Options of every session: one thread and no spinning, because several engine processes run with
  * one core each.
  */
 const SESSION_OPTIONS: InferenceSession.SessionOptions = {
@@ -30,22 +33,22 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   },
 };
 
-/** Results by output name, float32. The next run overwrites them, so copy what must last. */
+/** Results by output name, float32. The next run overwrites them, so copy what must be kept. */
 export type ModelOutputs = Readonly<Record<string, Float32Array>>;
 
 /**
- * An opened network with one float32 image input called `input`, 1 x channels x height x width.
- * Runs are queued, never interleaved.
+ * An open network with one float32 image input called `input`, 1 x channels x height x width. Runs
+ * are queued and never overlap.
  */
 export class Model {
   readonly #session: InferenceSession;
   /** Planes of the input: 3 for colours, 4 if the network asks for one more. */
   readonly #channels: number;
-  /** Output tensors that are reused; empty if the outputs' size depends on the input's. */
+  /** Output tensors that are reused. Empty if the outputs' size depends on the input's. */
   readonly #outputs: Record<string, Tensor> = {};
   /**
    * Input buffers by height and width, the most recently used last. They are in the kernels'
-   * memory, because kernels cut out the pictures.
+   * memory, because kernels write the pictures into them.
    */
   readonly #inputs = new Map<string, { readonly tensor: Tensor; readonly space: Workspace }>();
   #queue: Promise<unknown> = Promise.resolve();
@@ -65,8 +68,8 @@ export class Model {
    * Opens a network.
    * @param network path or bytes of an ONNX file
    * @param keepsMemory true to keep working memory for the next run, because a block of a megabyte
-   * per frame fragments the heap; false for a network of open input size, which would keep what its
-   * largest run took
+   * per frame fragments the heap; false for a network of open input size, which would keep the
+   * memory of its largest run
    */
   static async open(
     network: string | Buffer,

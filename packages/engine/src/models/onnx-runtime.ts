@@ -1,6 +1,6 @@
 /**
- * The one door to onnxruntime (`layers.json` closes the others). Imports are evaluated in order:
- * the variable comes first.
+ * The only file that imports onnxruntime (`layers.json` forbids it elsewhere). Imports are
+ * evaluated in order, so the variable is set first.
  */
 import './no-telemetry.ts';
 

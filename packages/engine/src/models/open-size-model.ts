@@ -3,28 +3,30 @@ import { fixInputSize } from './fix-input-size.ts';
 import { Model } from './model.ts';
 import type { ModelOutputs } from './model.ts';
 
-/** Runs a network on pictures: see `Model`. */
+/** Runs a network on pictures; see `Model`. */
 export type Network = Pick<Model, 'run'>;
 
 /**
- * Runs at one size after which it gets a network of its own. Opening one takes as long as it saves
- * in this many runs.
+ * Number of runs at one size after which the size gets its own network. Opening one takes as long
+ * as it saves in this many runs.
  */
 const RUNS_BEFORE_OWN_NETWORK = 12;
 
-/** Most sizes that get a network of their own, which takes 1 to 4 MB each. */
+/** Largest number of sizes with their own network, which takes 1 to 4 MB each. */
 const MAX_OWN_NETWORKS = 4;
 
-/** Most pixels of a kept size; larger inputs, which search for small faces, are rare. */
+/**
+ * Largest number of pixels of a kept size. Larger inputs, which search for small faces, are rare.
+ */
 const MAX_OWN_NETWORK_PIXELS = 256 * 256;
 
 /**
- * A network whose input's height and width are open. Sizes that are used often get a network of
- * their own, with the same results to the bit: it saves a fifth of a run, in which onnxruntime
- * would copy planes because it cannot see that they have the same size.
+ * A network whose input's height and width are open. Sizes that are used often get their own
+ * network, with exactly the same results. Their own network saves a fifth of a run, in which
+ * onnxruntime would copy planes because it cannot see that they have the same size.
  */
 export class OpenSizeModel implements Network {
-  /** Runs without ever opening a network for one size, because videos have no memory to spare. */
+  /** Runs without opening a network for one size, because videos have no memory to spare. */
   readonly open: Network;
   readonly #file: string;
   readonly #open: Model;
@@ -71,7 +73,7 @@ export class OpenSizeModel implements Network {
     return opened;
   }
 
-  /** Rejects if the file cannot be read or opened; the next call tries again. */
+  /** Rejects if the file cannot be read or opened. The next call tries again. */
   async #openOfSize(size: string, height: number, width: number): Promise<Model> {
     try {
       return await Model.open(fixInputSize(await readFile(this.#file), height, width));

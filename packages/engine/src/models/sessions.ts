@@ -4,7 +4,7 @@ import { readTrainedNetwork } from './assets/trained-networks.ts';
 import { Model } from './model.ts';
 import { OpenSizeModel } from './open-size-model.ts';
 
-/** The opened networks of one engine; `recipes/` describes their inputs and outputs. */
+/** The open networks of one engine. `recipes/` describes their inputs and outputs. */
 export interface Sessions {
   readonly blazeface: OpenSizeModel;
   readonly faceLandmarks: Model;
@@ -13,8 +13,8 @@ export interface Sessions {
   /** Trained by `training/`; see `lookInFront`. */
   readonly inFront: Model;
   /**
-   * Opens the network on first use, because few pictures show anything like a hand; its file is
-   * read before, as an engine has no right to files once it works.
+   * Opens the network on first use, because few pictures show anything like a hand. Its file is
+   * read before, because a working engine has no right to read files.
    */
   handLandmarks(): Promise<Model>;
   /** Opens the network on first use, because only measurements need it. */
@@ -22,7 +22,10 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-/** Opens the networks: about 0.2 s. Rejects with onnxruntime's error if a file cannot be loaded. */
+/**
+ * Opens the networks, which takes about 0.2 s. Rejects with onnxruntime's error if a file cannot be
+ * loaded.
+ */
 export async function openSessions(files: ModelFiles): Promise<Sessions> {
   const [blazeface, faceLandmarks, iris, faceRecognition, inFront, handNetwork] = await Promise.all([
     OpenSizeModel.open(files.blazeface),

@@ -14,31 +14,33 @@ import {
 import { linkTracks, type PlacedStudy } from '../film/linked-tracks.ts';
 import type { ReadStudy } from '../film/segment-study.ts';
 
-/** A film whose segments were studied. */
+/** A film whose segments have been studied. */
 export interface StudiedFilm {
   readonly studies: readonly ReadStudy[];
-  /** Ticks since the film's first picture at which the studies' segments begin; the first is 0. */
+  /** Ticks since the film's first picture at which the studied segments begin; the first is 0. */
   readonly starts: readonly number[];
-  /** Seconds of a tick. */
+  /** Length of a tick in seconds. */
   readonly tickSeconds: number;
-  /** What is to be kept with the plan. */
+  /** Further data to store with the plan. */
   readonly about: unknown;
 }
 
-/** Time by which a seam may move to a place where nothing carries over, such as a cut. */
+/**
+ * Longest time by which a boundary may move to a place where nothing carries over, such as a cut.
+ */
 const MAX_SEAM_MOVE_SECONDS = 4;
-/** Least number of frames before a seam that are all drawn, and thrown away. */
+/** Smallest number of consecutive frames before a boundary that are drawn and thrown away. */
 const LEAD_FRAMES = 12;
-/** Time before a seam in which they are drawn where that is more of them. */
+/** Time before a boundary in which such frames are drawn, if this gives more of them. */
 const LEAD_SECONDS = 0.4;
-/** Frames that are drawn of the time before those, each of them studied. */
+/** Number of frames before those that are also drawn. Each of them is studied. */
 const LEAD_STUDIES = 6;
-/** Time between those. */
+/** Time between those frames. */
 const LEAD_STUDY_SECONDS = 0.5;
 
 /**
  * Decides whom a film is about, where that person's face is drawn, and where its segments meet. The
- * answer depends on the studies alone.
+ * result depends only on the studies.
  * @returns null if no frame shows a face
  */
 export function chooseFaces(film: StudiedFilm): FilmPlan | null {
@@ -53,7 +55,7 @@ export function chooseFaces(film: StudiedFilm): FilmPlan | null {
   const seams = seamsOf(film, faces, times);
   return {
     receipt: { facesFound: 1 + countOthers(main, others), ...faces.receipt },
-    // Rounding may give one more.
+    // Rounding may give one more than the limit.
     meshes: meshesOf(main.tracks, MAX_FITTED_MESHES).slice(0, MAX_FITTED_MESHES),
     litFrom: litFrom(main.tracks),
     segments: seams.map((first, k) => faces.segment(first, seams[k + 1] ?? ticks.length, times)),
@@ -61,7 +63,7 @@ export function chooseFaces(film: StudiedFilm): FilmPlan | null {
   };
 }
 
-/** Puts the frames of all segments in a row, each frame as the segment has it whose own it is. */
+/** Joins the frames of all segments. Each frame comes from the segment that owns it. */
 function placeStudies({ studies, starts }: StudiedFilm): { ticks: number[]; segments: PlacedStudy[] } {
   const ticks: number[] = [];
   const segments = studies.map((study, k) => {
@@ -81,7 +83,7 @@ function cutsOf({ study, firstOwn, ownFrames, firstInFilm }: PlacedStudy): numbe
     .map((cut) => cut - firstOwn + firstInFilm);
 }
 
-/** Returns the frames at which segments are drawn again; the first is 0. */
+/** Returns the frames at which drawn segments begin; the first is 0. */
 function seamsOf({ starts, tickSeconds }: StudiedFilm, faces: FilmFaces, times: readonly number[]): number[] {
   const seams = [0];
   for (const start of starts.slice(1)) {
@@ -91,7 +93,7 @@ function seamsOf({ starts, tickSeconds }: StudiedFilm, faces: FilmFaces, times: 
   return seams.filter((seam, k) => k === 0 || seam > seams[k - 1]!);
 }
 
-/** The faces that are drawn of a film, frame by frame. */
+/** The faces to draw in a film, frame by frame. */
 class FilmFaces {
   readonly #timeline: PersonTimeline;
   readonly #ticks: readonly number[];
@@ -120,8 +122,8 @@ class FilmFaces {
   }
 
   /**
-   * Returns the frame near `wanted` at which a seam is least to be seen: where nothing of the frame
-   * before carries over, if there is one.
+   * Returns the frame near `wanted` where a boundary is least visible. If possible, nothing of the
+   * frame before carries over there.
    */
   seamNear(wanted: number, times: readonly number[]): number {
     const isNear = (frame: number): boolean =>
@@ -132,7 +134,7 @@ class FilmFaces {
     return wanted;
   }
 
-  /** Plans the frames from `first` on, up to `end`. */
+  /** Plans the frames from `first` to `end - 1`. */
   segment(first: number, end: number, times: readonly number[]): PlannedSegment {
     const faces: PlannedFace[] = [];
     for (const [frame, isStudied] of this.#lead(first, times))
@@ -146,8 +148,8 @@ class FilmFaces {
   }
 
   /**
-   * Returns the frames that are drawn before the first, and whether each is studied: at first some
-   * that are far apart, from which what is remembered for long is known.
+   * Returns the frames to draw before the first one, and whether each is studied. The earliest ones
+   * are far apart and studied, so that long-term properties are known.
    */
   #lead(first: number, times: readonly number[]): [number, boolean][] {
     const timeline = this.#timeline;

@@ -11,12 +11,12 @@ import type { FaceTrack } from '../face/track/face-track.ts';
 import { searchFaces } from '../face/track/search-faces.ts';
 import { LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 
-/** A face in one of the frames that are looked at. */
+/** A face in one of the frames of a look. */
 export interface SeenFace {
   /** Shares of the frame's width and height. */
   readonly box: FaceBox;
   readonly pose: HeadPose;
-  /** Who it is; null if it is too small to tell. */
+  /** Embedding that tells who it is; null if the face is too small. */
   readonly embedding: readonly number[] | null;
 }
 
@@ -26,33 +26,33 @@ export interface ClipLook {
   readonly faces: readonly SeenFace[];
 }
 
-/** A person of a clip as some looks at it show. */
+/** A person of a clip according to some looks. */
 export interface ClipPerson {
   /** Share of the looks that show the person, 0..1. */
   readonly share: number;
   /** Times of each appearance, from and to, seconds. */
   readonly appearances: readonly (readonly [number, number])[];
-  /** The look that shows the person best. */
+  /** The look in which the person is best visible. */
   readonly best: Omit<SeenFace, 'embedding'> & { readonly seconds: number };
-  /** Every look at the person. */
+  /** Time and box in every look at the person. */
   readonly sightings: readonly { readonly seconds: number; readonly box: FaceBox }[];
 }
 
-/** Faces of a frame that are looked at: the largest. */
+/** Largest number of faces of a frame, the largest ones, that are used. */
 export const MAX_FACES = 12;
-/** Intersection over union above which the faces of two looks are at one place. */
+/** Intersection over union above which the faces of two looks are in the same place. */
 const SAME_PLACE_OVERLAP = 0.3;
-/** Time between two looks up to which a face at one place is the same. */
+/** Time between two looks up to which a face in the same place is the same face. */
 const SAME_PLACE_SECONDS = 1;
-/** Distance of embeddings above which it is another one nevertheless. */
+/** Distance of embeddings above which it is nevertheless another face. */
 const STRANGER_DISTANCE = 0.6;
-/** Rotation from which a face is not shown as a person's best if there is another, degrees. */
+/** Rotation from which a face is a person's best face only if there is no other, degrees. */
 const FRONTAL_DEGREES = 35;
-/** Looks from which a find in a single one of them, of nobody in particular, counts as false. */
+/** Number of looks from which a find in only one of them, without an identity, counts as false. */
 const MANY_LOOKS = 6;
 
 /**
- * Finds the faces of one frame, and who they are.
+ * Finds the faces of one frame, and their identities.
  * @param isThorough see `searchFaces`
  */
 export async function lookAtFrame(
@@ -79,19 +79,19 @@ export async function lookAtFrame(
   return seen;
 }
 
-/** Four digits: what is kept between slices must give what it gave before. */
+/** Rounds to four digits, so that data stored between slices gives the same results as before. */
 function shortened(value: number): number {
-  // Never -0, which JSON cannot say.
+  // Avoids -0, which JSON cannot store.
   return Math.round(value * 1e4) / 1e4 + 0;
 }
 
 /**
- * Tells the people of a clip from the looks at it, most present first.
+ * Finds the people of a clip from the looks at it, the one with the largest presence first.
  * @param durationSeconds of the whole clip
  */
 export function personsOfLooks(looks: readonly ClipLook[], durationSeconds: number): ClipPerson[] {
   const times = looks.map(({ seconds }) => seconds);
-  // Between two looks there may always be a cut.
+  // There may be a cut between any two looks.
   const cuts = new Set(times.keys());
   const tracks = linkLooks(looks);
   return findPersons({ tracks, times, cuts }, { maxSharedFrames: 0, isApart: true })
@@ -104,7 +104,7 @@ function isSomebody({ embeddings, length }: LookTrack): boolean {
   return embeddings.length > 0 || length > 1;
 }
 
-/** A face that several looks in a row show at one place. */
+/** A face that several consecutive looks show in the same place. */
 class LookTrack implements FaceTrack {
   readonly firstFrame: number;
   readonly faces: SeenFace[];
@@ -134,7 +134,7 @@ class LookTrack implements FaceTrack {
   }
 }
 
-/** Points of a face of which only the place is known. */
+/** Points of a record that has only a place. */
 const NO_POINTS = new Int16Array(0);
 
 function linkLooks(looks: readonly ClipLook[]): LookTrack[] {
@@ -167,7 +167,7 @@ function isSameFace(a: SeenFace, b: SeenFace): boolean {
   );
 }
 
-/** Returns a box by its edges. */
+/** Returns the edges of a box. */
 export function edgesOf({ x, y, width, height }: FaceBox): Parameters<typeof intersectionOverUnion>[0] {
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
@@ -200,7 +200,7 @@ function describePerson(
   };
 }
 
-/** How well a face shows its person: large and from the front. */
+/** Measures how well a face shows its person. Large faces seen from the front are best. */
 function worthOf({ box, pose }: SeenFace): number {
   const turned = Math.max(Math.abs(pose.yaw), Math.abs(pose.pitch));
   return box.width * box.height * (turned < FRONTAL_DEGREES ? 1 : 0.1);

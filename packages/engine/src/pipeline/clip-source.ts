@@ -7,11 +7,9 @@ import type { AdditionalSource, PhotoAnalysis } from './source-photos.ts';
 import { analyseSourcePhotos, aroundFace, frontOfFace } from './source-photos.ts';
 import type { SwapParts } from './swap-parts.ts';
 
-/** The analysed photos of a clip's source, and the identity they show. */
+/** The analysed photos of a clip's source, and their identity. */
 export interface ClipSource {
-  /**
-   * Photos cut to the surroundings of the face, because they are kept as long as the clip lasts.
-   */
+  /** Photos cut to the surroundings of the face, because they are kept for the whole clip. */
   readonly photos: readonly PhotoAnalysis[];
   /** Embedding of the source's face; see `FaceAnalyser.embed`. */
   readonly identity: Float32Array;
@@ -23,7 +21,7 @@ export interface ClipSource {
  * Analyses the photos of a clip's source.
  * @param sourceName name of the first photo in error messages
  * @throws TaskFailure NO_FACE_DETECTED if a photo shows no face, FACE_MISMATCH if an additional one
- * shows somebody else
+ * shows another person
  */
 export async function analyseClipSource(
   parts: SwapParts,

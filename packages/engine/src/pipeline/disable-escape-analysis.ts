@@ -1,14 +1,14 @@
 import v8 from 'node:v8';
 
 /**
- * Turns off an optimisation of V8 13.6 (Node 24) that made about one new process in ten swap one of
- * its first faces wrongly.
+ * Turns off an optimisation of V8 13.6 (Node 24), because of which about one new process in ten
+ * swapped one of its first faces wrongly.
  *
- * Its Maglev compiler leaves out objects that never leave compiled code. If that code is discarded
- * in the middle of `{ step: f() }`, it creates them after all, but with one shared number for a
- * fractional field: the first of two results of one function then reads what the second wrote. It
- * needs loops that are compiled while they run and types that were forgotten. Nothing is measurably
- * slower without the optimisation.
+ * V8's Maglev compiler leaves out objects that stay inside compiled code. If that code is discarded
+ * in the middle of `{ step: f() }`, V8 creates the objects after all, but with one shared number
+ * for a fractional field: the first of two results of one function then has the value of the
+ * second. This needs loops that are compiled while they run, and forgotten types. Without the
+ * optimisation nothing is measurably slower.
  */
 export function disableEscapeAnalysis(): void {
   v8.setFlagsFromString('--no-maglev-escape-analysis');

@@ -7,24 +7,24 @@ import { identitySimilarity } from './identity-similarity.ts';
 import type { SwapParts } from './swap-parts.ts';
 import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
 
-/** What is drawn into which segment of a film. */
+/** A segment of a film and the settings for drawing it. */
 export interface SegmentRequest {
   readonly restore: RestoreOptions;
-  /** Object that other segments of the film are drawn with too, so that it is prepared once. */
+  /** Object that the film's other segments also use, so that the source is prepared once. */
   readonly source: ClipSource;
   readonly plan: ReadPlan;
   readonly segment: PlannedSegment;
 }
 
-/** What drawing a segment tells. */
+/** Result of drawing a segment. */
 export interface SegmentReceipt {
-  /** Similarity to the source in the frames that were to be measured, 0..1. */
+  /** Similarity to the source in the measured frames, 0..1. */
   readonly similarities: readonly number[];
   /** Share of each photo in the face's texture; empty if no face was drawn. */
   readonly sourceShares: readonly number[];
 }
 
-/** Draws the faces of one segment of a film, as its plan says. */
+/** Draws the faces of one segment of a film according to its plan. */
 export class SegmentDrawing {
   readonly #parts: SwapParts;
   readonly #restore: RestoreOptions;

@@ -14,7 +14,7 @@ import type { SwapVideoReceipt } from './swap-video.ts';
 export class DrawingPass {
   readonly #parts: SwapParts;
   readonly #restore: RestoreOptions;
-  /** The source, prepared when the first face is drawn. */
+  /** The source, which is prepared when the first face is drawn. */
   #source: FittedSource | null = null;
   readonly #drawer = new FaceDrawer();
   #lastSeconds = 0;
@@ -38,7 +38,7 @@ export class DrawingPass {
   }
 
   /**
-   * Draws the face into the next frame; without a face (null) the frame is only counted.
+   * Draws the face into the next frame. Without a face (null), the frame is only counted.
    * @param tracks those of the face's person that are known so far
    * @returns the part of the frame that was drawn in, or null
    */
@@ -74,7 +74,7 @@ export class DrawingPass {
   }
 
   /**
-   * Measures on some frames how similar the drawn face is to the source.
+   * Measures in some frames how similar the drawn face is to the source.
    * @param rect part of the frame that was drawn in
    * @param wanted embedding of the source
    */
@@ -85,7 +85,7 @@ export class DrawingPass {
     this.#similarities.push(identitySimilarity(wanted, reached));
   }
 
-  /** Returns whether the source was prepared as all of the person's faces require. */
+  /** Returns whether the source is prepared as all of the person's faces require. */
   suits(tracks: readonly FaceTrack[]): boolean {
     return this.#source !== null && this.#source.suits(tracks);
   }

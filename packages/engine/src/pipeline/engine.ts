@@ -38,13 +38,13 @@ export interface Engine {
   /** Detects every face of the image, left to right. */
   detect(image: RgbImage): Promise<Face[]>;
   /**
-   * Detects the faces of a source image for `swapImage`, a portrait's one face cheaply. The
-   * identity of the largest is kept for later calls.
+   * Detects the faces of a source image for `swapImage`; for a portrait with one face, the cost is
+   * low. The identity of the largest face is kept for later calls.
    */
   analyseSource(source: RgbImage): Promise<SourceAnalysis>;
   /** Stores the result of another engine's `analyseSource`, as if this engine had made it. */
   rememberSourceAnalysis(analysis: SourceAnalysis): void;
-  /** Lists what a swap with this face of the image has to reckon with. */
+  /** Lists the traits of this face that may harm a swap. */
   review(image: RgbImage, face: Face): Promise<ReviewedFace>;
   swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
@@ -52,32 +52,32 @@ export interface Engine {
   openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
   /** Opens the swap of several people of one clip; see `MappedSwap`. */
   openMappedSwap(request: MappedSwapRequest): Promise<MappedSwap>;
-  /** Finds the faces of one frame of a clip, and who they are; see `personsOfLooks`. */
+  /** Finds the faces of one frame of a clip, and their identities; see `personsOfLooks`. */
   lookAtFrame(frame: VideoFrame, isThorough: boolean): Promise<SeenFace[]>;
   /**
    * Analyses the photos of a clip's source.
    * @throws TaskFailure as `openVideoSwap` does at the first frame
    */
   analyseClipSource(source: RgbImage, additionalSources: readonly AdditionalSource[]): Promise<ClipSource>;
-  /** Opens the study of one segment of a film; see `chooseFaces` for what comes next. */
+  /** Opens the study of one segment of a film. `chooseFaces` is the next step. */
   openStudy(): Promise<OpenStudy>;
-  /** Opens the drawing of one segment of a film whose faces were chosen. */
+  /** Opens the drawing of one segment of a film whose faces are chosen. */
   openDrawing(request: SegmentRequest): SegmentDrawing;
-  /** Frees the models; the engine cannot be used afterwards. */
+  /** Frees the models. The engine cannot be used afterwards. */
   close(): Promise<void>;
 }
 
 /**
  * Revision of the engine's output. Raise it with every change after which the same input gives
- * other pixels, however slightly: equal versions in receipts must mean equal results, and the
- * package's version does not change between releases.
+ * other pixels, even slightly. Equal versions in receipts must mean equal results, and the
+ * package's version changes only with releases.
  */
 const OUTPUT_REVISION = 26;
 /** Version in receipts, such as `0.1.0+2`: the revision is semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 
 export interface EngineOptions {
-  /** Folder of the converted models; missing or damaged ones are converted again. */
+  /** Folder of the converted models. Missing or damaged models are converted again. */
   readonly modelCacheDir: string;
 }
 

@@ -8,17 +8,17 @@ import { wholePixels } from '../face/frame/video-frame.ts';
 import type { TrackMoment } from '../mesh/video/track-swapper.ts';
 import type { FittedSource } from './fitted-source.ts';
 
-/** Margin around the mesh, in pixels, that bilinear samples at its edge may touch. */
+/** Margin around the mesh, in pixels, that bilinear samples at its edge may read. */
 const MARGIN_PX = 4;
 
-/** Draws one face after the other into the part of each frame that it fills. */
+/** Draws faces, one after the other, into the part of each frame that they fill. */
 export class FaceDrawer {
   /** Landmarks of the face drawn last, 478 x (x, y, z), in pixels of the drawn part. */
   readonly landmarks = new Float32Array(LANDMARK_COUNT * 3);
 
   /**
    * Draws the next face.
-   * @param source called for the source only if the face is inside the frame
+   * @param source called only if the face is inside the frame
    * @returns the part of the frame that was drawn in, or null
    */
   async draw(
@@ -40,8 +40,8 @@ export class FaceDrawer {
 }
 
 /**
- * Returns the part of a frame to draw a face in. Its corner is on even pixels because chroma has a
- * sample for every other one.
+ * Returns the part of a frame in which to draw a face. Its corner has even coordinates, because
+ * chroma has one sample for every second pixel.
  */
 function boxAround(landmarks: Float32Array): FaceBox {
   const { left, top, right, bottom } = boxOfPoints(landmarks, LANDMARK_COUNT);

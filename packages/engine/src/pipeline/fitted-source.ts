@@ -10,25 +10,25 @@ import type { TrackSwapper } from '../mesh/video/track-swapper.ts';
 import { keepSources, prepareSources } from './prepare-sources.ts';
 import type { PhotoAnalysis } from './source-photos.ts';
 
-/** Most meshes of a person from which size and mirroring are decided while a clip is looked at. */
+/** Largest number of a person's meshes from which size and mirroring are decided. */
 const MAX_MESHES = 24;
 
 /** Factor by which a person's faces may grow or shrink before the source is prepared again. */
 const SIZE_TOLERANCE = 1.25;
 
-/** Faces of one person that a source is fitted to. */
+/** Faces of one person to which a source is fitted. */
 export interface FacesToFit {
   /** Some of the person's meshes, see `meshesOf`. */
   readonly records: readonly MeshRecord[];
   /** Side from which they are lit. */
   readonly litFrom: number;
-  /** Whether they are of all of the clip, so that no shape is to be learned. */
+  /** Whether they come from the whole clip, so that no shape must be learned. */
   readonly isWholeClip?: boolean;
 }
 
 /**
- * A source prepared for one person's faces in a clip: in an atlas of their size, mirrored if that
- * suits their pose better.
+ * A source prepared for one person's faces in a clip: in an atlas of their size, and mirrored if
+ * its mirror image suits their pose better.
  */
 export class FittedSource {
   readonly track: TrackSwapper;
@@ -42,7 +42,7 @@ export class FittedSource {
   readonly #isMirrored: boolean;
   readonly #source: Pick<SourceFace, 'seen' | 'light'>;
 
-  /** @param faces those of the person that are known so far */
+  /** @param faces the person's faces that are known so far */
   constructor(
     swapper: MeshSwapper,
     photos: readonly PhotoAnalysis[],
@@ -66,7 +66,8 @@ export class FittedSource {
   }
 
   /**
-   * Returns whether preparing the source for these faces would give the same size and mirroring.
+   * Returns whether the source would get the same size and mirroring if it were prepared for these
+   * faces.
    */
   suits(tracks: readonly FaceTrack[]): boolean {
     const records = meshesOf(tracks);
@@ -91,15 +92,15 @@ function usualSize(meshes: readonly MeshRecord[]): number {
   return sizes[Math.floor(sizes.length * 0.8)]!;
 }
 
-/** Returns the side from which a person's faces are lit, mean of their frames. */
+/** Returns the side from which a person's faces are lit, as the mean over their frames. */
 export function litFrom(tracks: readonly Pick<FaceTrack, 'litFrom' | 'length'>[]): number {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);
   return tracks.reduce((sum, track) => sum + track.litFrom * track.length, 0) / Math.max(1, frames);
 }
 
 /**
- * Picks some of a person's meshes, evenly over their frames.
- * @param most how many, at most
+ * Picks some of a person's meshes, evenly spread over their frames.
+ * @param most largest number of meshes
  */
 export function meshesOf(tracks: readonly FaceTrack[], most = MAX_MESHES): MeshRecord[] {
   const frames = tracks.reduce((sum, { length }) => sum + length, 0);

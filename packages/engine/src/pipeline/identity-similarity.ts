@@ -1,12 +1,12 @@
 import { embeddingDistance } from '../face/detect/embedding-distance.ts';
 
 /**
- * Smallest longer side of a face's box, in pixels, from which identity is measured; embeddings of
- * smaller faces say little.
+ * Smallest longer side of a face's box, in pixels, at which identity is measured. Embeddings of
+ * smaller faces are unreliable.
  */
 export const LEAST_FACE_FOR_IDENTITY_PX = 32;
 /**
- * Number of swapped frames at which identity is first measured; each later measurement is three
+ * Number of swapped frames at which identity is first measured. Each later measurement is three
  * times as far into the clip.
  */
 const FIRST_IDENTITY_FRAME = 8;
@@ -22,14 +22,15 @@ export function identitySimilarity(wanted: Float32Array, reached: Float32Array):
 }
 
 /**
- * Tells when the likeness to the source is measured, frame by frame: rarer the longer a clip is.
+ * Decides in which frames the similarity to the source is measured. The measurements become rarer
+ * during a clip.
  */
 export class IdentityRhythm {
   #next = FIRST_IDENTITY_FRAME;
 
   /**
-   * Returns whether it is measured in a frame.
-   * @param swapped number of frames with the new face so far, this one included
+   * Returns whether to measure in a frame.
+   * @param swapped number of frames with the new face so far, including this one
    * @param facePx longer side of the face, pixels
    */
   isDue(swapped: number, facePx: number): boolean {

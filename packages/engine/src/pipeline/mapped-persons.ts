@@ -6,7 +6,7 @@ import { APART_RULES, findPersons, type Person } from '../face/persons/persons.t
 import type { ClipFaces, FaceTrack } from '../face/track/face-track.ts';
 import { edgesOf } from './clip-look.ts';
 
-/** Where a mapped person's face is at some moment. */
+/** Place of a mapped person's face at a moment. */
 export interface FaceAnchor {
   /** Seconds since the clip's first picture. */
   readonly seconds: number;
@@ -14,11 +14,11 @@ export interface FaceAnchor {
   readonly box: FaceBox;
 }
 
-/** A person to be found in a clip. */
+/** A person to find in a clip. */
 export interface MappedPerson {
   /** Name in error messages: `faceBox1`. */
   readonly name: string;
-  /** Moments that show the person: one that a client gives, or all looks at a person. */
+  /** Moments that show the person: one from a client, or all looks at a person. */
   readonly anchors: readonly FaceAnchor[];
 }
 
@@ -29,15 +29,15 @@ export interface KnownClip {
   readonly height: number;
 }
 
-/** Least overlap of a box and its face, as a share of their union. */
+/** Smallest overlap of a box and its face, as a share of their union. */
 const LEAST_OVERLAP = 0.3;
-/** Time by which a box's moment may miss a frame in which its face was seen, seconds. */
+/** Largest time between a box's moment and a frame in which its face was seen, seconds. */
 const ANCHOR_SECONDS = 0.25;
 
 /**
- * Finds the people that are mapped, each by all of the tracks that show it.
- * @returns one entry a mapping, in their order
- * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_CONFLICT naming the mapping
+ * Finds the mapped people, each with all of the tracks that show it.
+ * @returns one entry per mapping, in their order
+ * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_CONFLICT, which name the mapping
  */
 export function findMapped(clip: KnownClip, wanted: readonly MappedPerson[]): Person[] {
   const tracks = clip.faces.tracks.filter(({ length }) => length > 0);
@@ -55,7 +55,10 @@ export function findMapped(clip: KnownClip, wanted: readonly MappedPerson[]): Pe
   });
 }
 
-/** Returns the person that most anchors mean, by the area of their boxes; null if none does. */
+/**
+ * Returns the person for whom most anchors vote, weighted by the area of their boxes; null if none
+ * does.
+ */
 function personOf(clip: KnownClip, { anchors }: MappedPerson, persons: readonly Person[]): Person | null {
   const votes = new Map<Person, number>();
   for (const anchor of anchors) {
@@ -67,7 +70,10 @@ function personOf(clip: KnownClip, { anchors }: MappedPerson, persons: readonly 
   return best?.[0] ?? null;
 }
 
-/** Returns the track on which an anchor is, in the frame shown then or a neighbouring one. */
+/**
+ * Returns the track that an anchor shows, in the frame shown at that moment or in a neighbouring
+ * frame.
+ */
 function trackAt({ faces, width, height }: KnownClip, anchor: FaceAnchor, persons: readonly Person[]) {
   const { times } = faces;
   const shown = Math.max(

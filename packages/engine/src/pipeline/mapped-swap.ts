@@ -15,7 +15,7 @@ import type { ReviewedFace } from './review-face.ts';
 import type { SwapParts } from './swap-parts.ts';
 import type { SwapVideoReceipt } from './swap-video.ts';
 
-/** A person of a clip and who replaces it. */
+/** A person of a clip, and the photo of the person's replacement. */
 export interface PersonMapping extends MappedPerson {
   /** Name of the photo in error messages. */
   readonly sourceName: string;
@@ -24,7 +24,7 @@ export interface PersonMapping extends MappedPerson {
 export interface MappedSwapRequest {
   readonly restore: RestoreOptions;
   readonly mappings: readonly PersonMapping[];
-  /** Photos of those who replace the mapped people, in their order. */
+  /** Photos of the people who replace the mapped people, in their order. */
   readonly sources: readonly RgbImage[];
 }
 
@@ -32,7 +32,7 @@ export interface MappedSwapRequest {
 export interface MappedReceipt {
   readonly framesSwapped: number;
   readonly longestGapFrames: number;
-  /** Similarity to its source, 0..1, or null if all faces were too small. */
+  /** Similarity to the person's source, 0..1, or null if all faces were too small. */
   readonly identitySimilarity: number | null;
 }
 
@@ -52,8 +52,8 @@ interface DrawnPerson {
 }
 
 /**
- * Opens the swap of several people of one clip. Who is who is known only when all frames were
- * looked at, so its frames are shown twice: first all to `look`, then all to `draw`.
+ * Opens the swap of several people of one clip. It is known who is who only after all frames have
+ * been looked at, so the frames are shown twice: first all to `look`, then all to `draw`.
  * @throws TaskFailure NO_FACE_DETECTED if a source shows no face
  */
 export async function openMappedSwap(parts: SwapParts, request: MappedSwapRequest): Promise<MappedSwap> {
@@ -95,7 +95,10 @@ export class MappedSwap {
     this.#faces = new FaceTracks(parts.analyser, canonical, true);
   }
 
-  /** Looks at the next frame. The caller keeps each frame until the one after it was looked at. */
+  /**
+   * Looks at the next frame. The caller keeps each frame until the frame after it has been looked
+   * at.
+   */
   async look(frame: VideoFrame): Promise<void> {
     const since = performance.now();
     this.#size = { width: frame.width, height: frame.height };
@@ -105,7 +108,7 @@ export class MappedSwap {
 
   /**
    * Decides who is who, after the last look.
-   * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_CONFLICT naming the mapping
+   * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_CONFLICT, which name the mapping
    */
   async choose(): Promise<void> {
     const faces = this.#faces;
@@ -122,14 +125,14 @@ export class MappedSwap {
     }));
   }
 
-  /** Draws the mapped faces of the next frame and leaves everything else. */
+  /** Draws the mapped faces of the next frame and keeps everything else. */
   async draw(frame: VideoFrame): Promise<void> {
     await breathe();
     const since = performance.now();
     const faces = this.#drawn.map((each) => ({ ...each, face: each.timeline.at(this.#frame) }));
     this.#frame += 1;
     this.#count(faces.map(({ face }) => face));
-    // The nearer covers the farther.
+    // Nearer faces cover farther ones.
     const fromFarToNear = faces.toSorted((a, b) => (a.face?.mesh.size ?? 0) - (b.face?.mesh.size ?? 0));
     for (const { face, person, source, pass } of fromFarToNear) {
       const rect = await pass.draw(frame, face, person.tracks, source);
@@ -161,12 +164,12 @@ export class MappedSwap {
     };
   }
 
-  /** Releases memory; call it after success and after failure. */
+  /** Releases memory. Call it after success and after failure. */
   close(): void {
     for (const { pass } of this.#drawn) pass.close();
   }
 
-  /** Counts a frame in which any of the people is swapped, or none. */
+  /** Counts a frame, and whether any of the people is swapped in it. */
   #count(faces: readonly (TimedFace | null)[]): void {
     const shown = faces.filter((face) => face !== null);
     if (shown.length === 0) {

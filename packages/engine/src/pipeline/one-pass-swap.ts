@@ -14,29 +14,29 @@ import type { SwapParts } from './swap-parts.ts';
 import type { SwapVideoReceipt, SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /**
- * Time by which analysis runs ahead of drawing, in seconds: just longer than the longest gap that
- * is bridged.
+ * Time by which analysis runs ahead of drawing, in seconds: just longer than the longest bridged
+ * gap.
  */
 const AHEAD_SECONDS = BRIDGED_SECONDS + 0.01;
 
-/** Fewest frames by which analysis runs ahead, so that the mesh can be steadied. */
+/** Smallest number of frames by which analysis runs ahead, so that the mesh can be steadied. */
 const MIN_FRAMES_AHEAD = 12;
 
-/** Most frames by which analysis runs ahead, which limits memory. */
+/** Largest number of frames by which analysis runs ahead, which limits memory. */
 const MAX_FRAMES_AHEAD = 24;
 
 /**
- * Frames of lead before the first one is drawn, if one face is in sight. Each frame drawn raises
- * this lead by one, so that the encoder starts early.
+ * Number of frames of lead before the first one is drawn, if one face is in sight. Each drawn frame
+ * raises the lead by one, so that the encoder starts early.
  */
 const FIRST_FRAMES_AHEAD = 5;
 
-/** Frames without a face after which it is asked whether the whole clip has none. */
+/** Number of frames without a face after which `isFaceless` is called. */
 const FACELESS_FRAMES = 12;
 
 /**
- * Opens a clip's swap. The source is analysed in the background; the first `look` at a frame throws
- * if something is wrong with it.
+ * Opens a clip's swap. The source is analysed in the background. The first `look` at a frame throws
+ * if the source cannot be used.
  */
 export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest): Promise<VideoSwap> {
   const { source, additionalSources = [], ...wishes } = request;
@@ -47,7 +47,7 @@ export async function openVideoSwap(parts: SwapParts, request: SwapVideoRequest)
 /** A request without its photos. */
 type Wishes = Omit<SwapVideoRequest, 'source' | 'additionalSources'>;
 
-/** Puts together what analyses the frames, what decides whom the clip is about and what draws. */
+/** Combines the analysis of frames, the choice of the main person, and drawing. */
 class OnePassSwap implements VideoSwap {
   readonly #parts: SwapParts;
   readonly #wishes: Wishes;
@@ -63,7 +63,7 @@ class OnePassSwap implements VideoSwap {
     this.#parts = parts;
     this.#wishes = wishes;
     this.#source = source;
-    // `look` throws it.
+    // `look` throws the error.
     source.catch(() => undefined);
     this.#faces = new FaceTracks(parts.analyser, canonical);
     this.#person = new MainPerson(this.#faces);

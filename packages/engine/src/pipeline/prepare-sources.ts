@@ -11,10 +11,10 @@ import { pixelTexels } from '../mesh/uv/atlas-layout.ts';
 import type { PhotoAnalysis } from './source-photos.ts';
 import { aroundFace } from './source-photos.ts';
 
-/** Size of a photo's pixels in the atlas, texels, from which it is magnified before. */
+/** Size of a photo's pixels in the atlas, texels, from which the photo is magnified first. */
 const MIN_MAGNIFIED_TEXELS = 1.5;
 
-/** What photos were prepared as last by `keepSources`. */
+/** Last result of `keepSources` for each source's photos. */
 const kept = new WeakMap<readonly PhotoAnalysis[], KeptSource>();
 
 interface KeptSource {
@@ -22,10 +22,7 @@ interface KeptSource {
   readonly faceRestoreVisibility: number;
 }
 
-/**
- * The source that was lent last. Targets of a batch share it, at the atlas sizes that suit their
- * faces.
- */
+/** The last lent source. Targets of a batch share it, at the atlas sizes that suit their faces. */
 let lent: LentSource | null = null;
 
 interface LentSource {
@@ -37,7 +34,7 @@ interface LentSource {
 }
 
 /**
- * Merges all photos of a source into one, for an atlas of `side`.
+ * Merges all photos of a source into one source, for an atlas of `side`.
  * @param faceRestoreVisibility 0..1: how strongly the blocks of heavy compression are smoothed
  */
 export function prepareSources(
@@ -50,8 +47,8 @@ export function prepareSources(
 }
 
 /**
- * Merges photos like `prepareSources`, and keeps the result as long as the photos: the segments of
- * a film that one engine draws have it in common.
+ * Merges photos like `prepareSources`, and keeps the result as long as the photos, because the
+ * segments of a film that one engine draws share it.
  */
 export function keepSources(
   swapper: MeshSwapper,
@@ -68,8 +65,8 @@ export function keepSources(
 }
 
 /**
- * Merges photos like `prepareSources`, for one swap that follows at once, without the copies that
- * keeping it takes. A later call with other photos releases its memory; until then the first photo
+ * Merges photos like `prepareSources`, for one swap that follows at once, without the copies that a
+ * kept result needs. A later call with other photos releases its memory. Until then the first photo
  * is kept for further targets of a batch.
  */
 export function lendSources(

@@ -5,19 +5,19 @@ import type { Face } from '../face/geometry/face.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
 import { frontOfFace } from './source-photos.ts';
 
-/** A face with what a swap has to reckon with in its photo. */
+/** A face and its traits that may harm a swap. */
 export interface ReviewedFace {
   readonly face: Face;
   readonly traits: readonly FaceTrait[];
 }
 
-/** The two faces of a swap; the target of a video, which has many, is left out. */
+/** The two faces of a swap. A video has many target faces, so its target is left out. */
 export interface ReviewedFaces {
   readonly source: ReviewedFace;
   readonly target?: ReviewedFace;
 }
 
-/** Reviews are kept as long as their face objects, for the other items of a batch. */
+/** Reviews of faces, kept as long as the face objects, for the other items of a batch. */
 const reviews = new WeakMap<Face, Promise<ReviewedFace>>();
 
 /** Reviews a face of an image; see `Engine.review`. */

@@ -21,14 +21,14 @@ export interface AdditionalSource {
   /** Name in error messages: `additionalSourceImages[1]`. */
   readonly name: string;
   /**
-   * Decodes the photo. It is called once, after the photo before was released, so that many large
-   * photos are never in memory at once.
+   * Decodes the photo. This function is called once, after the previous photo has been released, so
+   * that memory never holds many large photos at once.
    */
   readonly image: () => Promise<RgbImage>;
 }
 
 /**
- * An analysed photo of the source's person; additional photos are cut to the surroundings of the
+ * An analysed photo of the source's person. Additional photos are cut to the surroundings of the
  * face.
  */
 export interface PhotoAnalysis {
@@ -36,7 +36,7 @@ export interface PhotoAnalysis {
   readonly face: Face;
   /** Things in front of the face. */
   readonly front: Front;
-  /** Certainty, 0..1, that it shows the person of the first photo. */
+  /** Certainty that it shows the person of the first photo, 0..1. */
   readonly trust: number;
 }
 
@@ -51,13 +51,13 @@ export interface SourceAnalysis {
 }
 
 /**
- * Distance below which two embeddings may show the same person; two of the fixtures' 2639 pairs of
- * different people are nearer.
+ * Distance below which two embeddings may show the same person. In the fixtures, two of 2639 pairs
+ * of different people are nearer.
  */
 const SAME_PERSON_DISTANCE = 0.58;
 /**
- * Distance below which two embeddings certainly show the same person: the most by which one
- * person's own photos differ in the fixtures.
+ * Distance below which two embeddings certainly show the same person: the largest distance between
+ * photos of one person in the fixtures.
  */
 const SURE_DISTANCE = 0.47;
 /** Margin that is kept around a face, as a share of its box's sides. */
@@ -67,7 +67,7 @@ const SURROUNDINGS = 0.25;
  * Analyses the additional photos of a source, one after the other.
  * @param first the source image and its face
  * @returns the first photo and the others, in their order
- * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, naming the photo that shows no face or
+ * @throws TaskFailure NO_FACE_DETECTED or FACE_MISMATCH, which name the photo that shows no face or
  * another person's
  */
 export async function analyseSourcePhotos(
@@ -105,7 +105,7 @@ export async function analyseSource(analyser: FaceAnalyser, source: RgbImage): P
   return { faces, identity: face ? await identityOfSource(analyser, { image: source, face }) : null };
 }
 
-/** Keeps an analysis made elsewhere; see `Engine.rememberSourceAnalysis`. */
+/** Keeps an analysis of another engine; see `Engine.rememberSourceAnalysis`. */
 export function rememberSourceAnalysis({ faces, identity }: SourceAnalysis): void {
   const face = largestFace(faces);
   if (face && identity) identities.set(face, Promise.resolve(identity));
@@ -121,7 +121,7 @@ export function identityOfSource(
   return known;
 }
 
-// Kept like the identities.
+// Things in front of faces, kept as long as the identities.
 const fronts = new WeakMap<Face, Promise<Front>>();
 /** Returns the things in front of a face, which are searched for once. */
 export function frontOfFace(
@@ -133,7 +133,7 @@ export function frontOfFace(
   return known;
 }
 
-/** Cuts a photo to the part around the face that a source is made of. */
+/** Cuts a photo to the part around the face, from which a source is made. */
 export function aroundFace(
   { image, face, front }: Omit<PhotoAnalysis, 'trust'>,
   make: PlaneMaker = ordinaryPlanes,

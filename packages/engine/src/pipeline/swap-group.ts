@@ -10,11 +10,11 @@ export interface GroupReplacement {
   /** Name of the source in error messages. */
   readonly name: string;
   /**
-   * Decodes the source, whose largest face is used. It is called only when its turn comes, so that
-   * ten large sources are never in memory at once.
+   * Decodes the source, whose largest face is used. This function is called only before its swap,
+   * so that memory never holds ten large sources at once.
    */
   readonly source: () => Promise<RgbImage>;
-  /** Index into `targetFaces`; no two replacements have the same one. */
+  /** Index into `targetFaces`. All replacements have different ones. */
   readonly faceIndex: number;
 }
 
@@ -36,10 +36,10 @@ export interface SwapGroupResult {
 
 /**
  * Replaces several faces of one target, one after the other. Each swap works on the result of the
- * one before, so that faces that touch do not undo each other; pixels outside all their meshes are
- * bit-identical.
+ * previous one, so that touching faces do not undo each other. Pixels outside all their meshes keep
+ * every bit.
  *
- * @throws TaskFailure NO_FACE_DETECTED, naming the source, if one shows no face
+ * @throws TaskFailure NO_FACE_DETECTED, which names the source, if one shows no face
  */
 export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Promise<SwapGroupResult> {
   const { targetFaces, replacements, signal, onSwapped } = request;
@@ -53,7 +53,7 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
     if (sourceFaces.length === 0) {
       throw new TaskFailure('NO_FACE_DETECTED', `No face was found in ${name}.`);
     }
-    // A swap does not move faces, so the landmarks of the untouched photo serve for all.
+    // A swap does not move faces, so the landmarks of the untouched photo are valid for all swaps.
     const swapped = await swapImage(parts, {
       source,
       sourceFaces,

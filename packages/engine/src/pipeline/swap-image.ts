@@ -33,29 +33,29 @@ export interface SwapImageResult {
   /** Number of faces in the target. */
   readonly facesFound: number;
   readonly swappedFaceIndex: number;
-  /** Share of the source and of each additional photo in the face's texture; together 1. */
+  /** Share of the source and of each additional photo in the face's texture. Their sum is 1. */
   readonly sourceShares: readonly number[];
-  /** Milliseconds of each step; `identity` and `review` are added once they were made. */
+  /** Milliseconds of each step. `identity` and `review` are added when they have been made. */
   readonly timingsMs: Record<string, number>;
   /**
    * Measures the similarity to the source: 1 for the same person, 0 for another person, null if the
-   * swapped face is too small to tell. A call of its own, so that the image can be encoded at the
-   * same time.
+   * swapped face is too small. The measurement is a separate call, so that the image can be encoded
+   * at the same time.
    */
   measureIdentity(): Promise<number | null>;
   /**
-   * Reviews both faces, the target's only for what matters of it. A call of its own, like
+   * Reviews both faces, and of the target only the traits that matter, in a separate call like
    * `measureIdentity`.
    */
   review(): Promise<Required<ReviewedFaces>>;
 }
 
 /**
- * Replaces one face of the target by the source's largest. Pixels outside the target's face mesh
- * are bit-identical.
+ * Replaces one face of the target by the source's largest face. Pixels outside the target's face
+ * mesh keep every bit.
  *
  * @throws TaskFailure NO_FACE_DETECTED if an image shows no face, FACE_MISMATCH if an additional
- * photo shows somebody else, FACE_NOT_FOUND if `faceIndex` is not one of the target's faces
+ * photo shows another person, FACE_NOT_FOUND if `faceIndex` is not one of the target's faces
  */
 export async function swapImage(parts: SwapParts, request: SwapImageRequest): Promise<SwapImageResult> {
   const { analyser, swapper } = parts;
@@ -73,7 +73,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     largestFace(request.sourceFaces ?? (await detectSource(analyser, source))),
   );
   if (!sourceFace) throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the source image.');
-  // The name under which receipts show this step is kept.
+  // Receipts show this step under this name, so the name must stay.
   const photos = await step('lookAtSources', async () =>
     analyseSourcePhotos(
       parts,
@@ -96,7 +96,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const pyramid = pyramidOf(target);
   const front = await step('lookInFront', () => frontOfFace(swapper, { image: target, face: targetFace }));
   const hands = await step('findHands', () => analyser.hands.find(pyramid, targetFace.landmarks));
-  // Now, because the swap may be drawn over the target.
+  // The review comes before the swap, which may be drawn over the target.
   const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, front));
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
   const { prepared, image } = await step('swap', () => {
@@ -143,8 +143,8 @@ function noSuchFace(count: number, index: number | undefined): TaskFailure {
 }
 
 /**
- * Measures the similarity of the result to the source. Its face is where the target's was, so the
- * target's landmarks serve for both.
+ * Measures the similarity of the result to the source. The result's face is where the target's was,
+ * so the target's landmarks are valid for both.
  */
 async function similarity(
   analyser: FaceAnalyser,

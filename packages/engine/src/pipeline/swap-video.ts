@@ -11,8 +11,8 @@ export interface SwapVideoRequest {
   /** Name of the target in error messages: "target video" or "target GIF". */
   readonly targetName: string;
   /**
-   * Asked once, if the clip's first frames show no face: whether none shows one. By default all are
-   * looked at.
+   * Called once if the clip's first frames show no face. Returns whether the whole clip shows none.
+   * By default all frames are looked at.
    */
   readonly isFaceless?: () => Promise<boolean>;
   readonly restore: RestoreOptions;
@@ -36,7 +36,7 @@ export interface SwapVideoReceipt {
   readonly longestGapFrames: number;
   /** Similarity to the source (1: same person, 0: another), or null if all faces were too small. */
   readonly identitySimilarity: number | null;
-  /** Share of the source and of each additional photo in the face's texture; together 1. */
+  /** Share of the source and of each additional photo in the face's texture. Their sum is 1. */
   readonly sourceShares: readonly number[];
   /** Face of the first photo of the source. */
   readonly source: ReviewedFace;
@@ -46,15 +46,16 @@ export interface SwapVideoReceipt {
 /**
  * A clip's swap in one pass over its frames.
  *
- * A frame is drawn once about half a second of frames after it was analysed: filters that know the
- * future need no delay, and a gap is known before it begins. Only at the end is it certain whom the
- * clip is about; if the guess was wrong, all frames are drawn once more.
+ * A frame is drawn when about half a second of frames after it has been analysed. Filters that know
+ * later frames need no delay, and a gap is known before it begins. Only at the end is it certain
+ * whom the clip is about. If the guess was wrong, all frames are drawn once more.
  */
 export interface VideoSwap {
   /**
-   * Analyses the next frame. The caller keeps each frame until the one after it was analysed.
+   * Analyses the next frame. The caller keeps each frame until the frame after it has been
+   * analysed.
    * @throws TaskFailure NO_FACE_DETECTED if a source shows no face, FACE_MISMATCH if an additional
-   * photo shows somebody else
+   * photo shows another person
    */
   look(frame: VideoFrame): Promise<void>;
   /**
@@ -63,7 +64,7 @@ export interface VideoSwap {
    * @param seconds duration of those frames
    */
   mayDraw(after: number, seconds: number): boolean;
-  /** Draws the next frame: replaces the person's face and leaves everything else. */
+  /** Draws the next frame: replaces the person's face and keeps everything else. */
   draw(frame: VideoFrame): Promise<void>;
   /**
    * Ends the pass after the last frame.
@@ -72,13 +73,13 @@ export interface VideoSwap {
    */
   finish(): boolean;
   receipt(): SwapVideoReceipt;
-  /** Releases memory once nothing is running; call it after success and after failure. */
+  /** Releases memory when nothing is running. Call it after success and after failure. */
   close(): Promise<void>;
 }
 
 /**
- * Callbacks of a pass over a clip's frames. Each frame is passed to `ahead` first, and to `onFrame`
- * once `ahead` has seen enough frames after it.
+ * Callbacks of a pass over a clip's frames. Each frame is passed first to `ahead`, and to `onFrame`
+ * when `ahead` has seen enough frames after it.
  */
 export interface FrameHooks {
   readonly ahead?: {
@@ -90,7 +91,7 @@ export interface FrameHooks {
 
 /**
  * Swaps a clip.
- * @param pass goes over all frames in order; its second result, if there is one, replaces the first
+ * @param pass goes over all frames in order; if there is a second result, it replaces the first
  * @throws what `pass` throws; TaskFailure NO_FACE_DETECTED
  */
 export async function swapFrames<T>(

@@ -22,8 +22,9 @@ export type { PackedTexture } from '../plain/draw-triangles.ts';
 export { PAINTED, STILL } from '../plain/draw-triangles.ts';
 
 /**
- * Draws triangles into `out`, bilinear; other pixels keep their values. Each pixel is the texture
- * by its opacity over the target's moved pixel, and that by the allowance over the target's pixel.
+ * Draws triangles into `out`, with bilinear sampling. Other pixels keep their values. At each
+ * pixel, the texture is drawn by its opacity over the moved pixel of the target, and the result by
+ * the allowance over the target's own pixel.
  *
  * @param out a copy of the target's pixels, or those themselves unless they lie in the kernels'
  * memory
@@ -84,10 +85,10 @@ function copyOf({ data, width, height }: RgbImage): RgbImage {
   return { data: new Uint8Array(data), width, height };
 }
 
-/** Largest side of an image for the kernel, whose coordinates have 15 bits before the point. */
+/** Largest side of an image for the kernel, whose coordinates have 15 integer bits. */
 const MAX_SIDE_PX = 32_767;
 
-/** Pixels beyond the area's edge that bilinear samples may reach. */
+/** Number of pixels beyond the area's edge that bilinear samples may reach. */
 const MARGIN_PX = 3;
 
 function grown({ x, y, width, height }: Drawing['area'], image: RgbImage): Drawing['area'] {
@@ -102,7 +103,7 @@ function grown({ x, y, width, height }: Drawing['area'], image: RgbImage): Drawi
 }
 
 /**
- * Writes planes as a texture; colours are limited to -64..319.
+ * Writes planes as a texture. Colours are limited to -64..319.
  * @param planes their length is a multiple of 4
  * @param opacity 0..1
  */

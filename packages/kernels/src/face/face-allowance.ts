@@ -8,8 +8,8 @@ export type { Occluders } from '../plain/face-allowance.ts';
 
 /**
  * Writes to `out` how much each pixel of a `width` x `height` picture may change, 0..1. The value
- * is 0 outside the triangles, rises inwards over about twice `radius`, and is lower where an
- * occluder is in front; occluders on triangles that face away from the viewer have no effect.
+ * is 0 outside the triangles, rises inwards over about twice `radius`, and is lower behind an
+ * occluder. Occluders on triangles that face away from the viewer have no effect.
  */
 export function faceAllowance(
   face: PlacedTriangles,

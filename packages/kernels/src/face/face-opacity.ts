@@ -9,8 +9,8 @@ import { copyIn, copyOut, fitsStage, reserveFor } from '../wasm/stage.ts';
 export type { OpacityShares } from '../plain/face-opacity.ts';
 
 /**
- * Writes to `out` how opaque a swapped face is, 0..1: where it is shown, less the eyes that stay,
- * less what turns away.
+ * Writes to `out` how opaque a swapped face is, 0..1. The face is transparent where it is not
+ * shown, in the eyes that stay, and where the surface turns away from the camera.
  */
 export function faceOpacity(planes: OpacityPlanes, shares: OpacityShares, out: Float32Array): void {
   const { shown, softEyes, eyes, facing } = planes;

@@ -6,9 +6,10 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve, reserveFor } from 
 export type { MatteShares } from '../plain/matte.ts';
 
 /**
- * Writes to `out` how much of each texel belongs to what lies in front, 0..1. It depends on the
- * nearness (`near`, 0..1) and on where the texel's colour lies between the colours of `front` and
- * `back`, all three of `smallSide` squared.
+ * Writes to `out` the share of each texel that belongs to an object in front, 0..1. The share
+ * depends on the nearness (`near`, 0..1) and on the position of the texel's colour between the
+ * colours of `front` and `back`. The planes of `near`, `front` and `back` are of `smallSide`
+ * squared.
  */
 export function matte(
   picture: ColourPlanes,

@@ -10,11 +10,12 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/sta
 
 /**
  * Lowers luma that is above that of `to`, in place, by mixing the picture with `to`. The weight is
- * `taken` times the share, less where `kept` (0..1) is more; weight 0 leaves a pixel as it is, bit
- * for bit.
+ * `taken` times the share, and is lower where `kept` (0..1) is higher. A weight of 0 keeps every
+ * bit of a pixel.
  *
- * The picture and `kept` are planes of `side` squared, `to` and the share of `smallSide` squared,
- * enlarged bilinearly. `side` is a multiple of `smallSide`, and both are multiples of 4.
+ * The picture and `kept` are planes of `side` squared. `to` and the share are planes of `smallSide`
+ * squared, which are enlarged bilinearly. `side` is a multiple of `smallSide`, and both are
+ * multiples of 4.
  */
 export function holdBelow(
   { luma, blue, red }: ColourPlanes,
@@ -51,11 +52,11 @@ export function holdBelow(
 }
 
 /**
- * Removes glints from a picture, in place: detail above both the usual detail and the light, in the
- * light's colours.
+ * Removes glints from a picture, in place. A glint is detail above both the usual detail and the
+ * light; it is removed in the light's colours.
  *
- * The picture's planes are of `side` squared, the light's of `smallSide` squared, each value for a
- * block. `side` is a multiple of `smallSide` and of 4.
+ * The picture's planes are of `side` squared. The light's are of `smallSide` squared, with one
+ * value per block. `side` is a multiple of `smallSide` and of 4.
  */
 export function dullGlints(
   { luma, blue, red }: ColourPlanes,
@@ -92,11 +93,11 @@ export function dullGlints(
 
 /**
  * Mixes places with their mirror image across the middle column plus a step, in place. Of two
- * places that mirror each other, the one with the larger share is mixed, by that share; `facing` is
- * only raised, and has no step.
+ * places that mirror each other, the one with the larger share is mixed, by that share. `facing`
+ * has no step and can only rise.
  *
- * The share and the steps are planes of `smallSide` squared, enlarged bilinearly; `side` is a
- * multiple of it and of 8.
+ * The share and the steps are planes of `smallSide` squared, which are enlarged bilinearly. `side`
+ * is a multiple of `smallSide` and of 8.
  */
 export function mixMirrored(
   { luma, blue, red, facing }: ColourPlanes & { readonly facing: Float32Array },

@@ -12,8 +12,8 @@ export { STILL, UNPAINTED } from '../plain/paint-face.ts';
  * Paints a texture over the triangles of a picture, in place. A sample becomes `own + allowance *
  * (new - own)`.
  *
- * Each pixel's place in the texture is found once, in luma's size; halved chroma takes it from the
- * two pixels that it lies between.
+ * The place of each pixel in the texture is found once, at luma's size. Halved chroma takes its
+ * place from the two pixels between which it lies.
  * @param face placed in pixels of luma, edge based
  * @param allowance 0..1 for each pixel of luma; nothing is written where it is 0
  */

@@ -5,7 +5,7 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/sta
 
 export type { RegisteredPoints } from '../plain/register-points.ts';
 
-/** Smallest number of points from which a shift is trusted. */
+/** Smallest number of points for a reliable shift. */
 export const LEAST_POINTS = plain.LEAST_POINTS;
 
 /**

@@ -11,8 +11,8 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/sta
 export type { TextureNumbers, TextureSource } from '../plain/relight-texture.ts';
 
 /**
- * Writes a texture under another light in the form that `paintFace` takes, with colours as stored.
- * Like `relight`, but values that are constant between calls are computed beforehand.
+ * Writes a texture in another light, in the form that `paintFace` takes, with colours as stored. It
+ * works like `relight`, but values that are constant between calls are computed beforehand.
  * @param occluded how much hides the texture, 0..1; moves by the share `ease` towards `wanted`, in
  * place
  */

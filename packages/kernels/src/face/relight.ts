@@ -13,8 +13,8 @@ export type { ColourPlanes } from '../colour-planes.ts';
 export type { RelightShares } from '../plain/relight.ts';
 
 /**
- * Writes to `out` a picture under another light. Its present light (`from`) and the new one (`to`)
- * are enlarged bilinearly; `colour` 0..1 is the share of its own colours that is kept.
+ * Writes a picture in another light to `out`. Its present light (`from`) and the new light (`to`)
+ * are enlarged bilinearly. `colour` (0..1) is the share of its own colours that is kept.
  */
 export function relight(
   picture: ColourPlanes,
@@ -71,7 +71,7 @@ function numbersOf(shares: RelightShares): Float32Array {
 }
 
 /**
- * Adds a plane of `smallSide` squared, enlarged bilinearly, to one of `side` squared, in place,
+ * Adds a plane of `smallSide` squared, enlarged bilinearly, to a plane of `side` squared, in place,
  * where the mask is not 0. `side` is a multiple of `smallSide` and of 4.
  */
 export function addEnlarged(
@@ -92,9 +92,9 @@ export function addEnlarged(
 }
 
 /**
- * Mixes a plane of `side` squared with one of `smallSide` squared by a share (0..1, also of
- * `smallSide` squared), in place. Both small planes are enlarged bilinearly; share 0 leaves a value
- * as it is, bit for bit. `side` is a multiple of `smallSide` and of 4.
+ * Mixes a plane of `side` squared with a plane of `smallSide` squared by a share (0..1, also of
+ * `smallSide` squared), in place. Both small planes are enlarged bilinearly. A share of 0 keeps
+ * every bit of a value. `side` is a multiple of `smallSide` and of 4.
  */
 export function mixEnlarged(
   plane: Float32Array,

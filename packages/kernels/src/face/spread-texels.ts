@@ -12,7 +12,7 @@ import { REC_601 } from './spread-triangles.ts';
  * Finds the triangle and the barycentric shares of every texel of a plane.
  * @param side of the plane, a multiple of 4
  * @param points x, y of each vertex in the plane
- * @param make allocates the shares, which are read most
+ * @param make allocates the shares, which are read most often
  */
 export function texelCorners(
   side: number,
@@ -28,7 +28,7 @@ export function texelCorners(
   const corners = new Uint16Array(12 * groups.length);
   const shares = make.floats(12 * groups.length);
   const plane = new Float64Array(3);
-  /** Values at the vertices: 1 at the corner whose share is being computed, else 0. */
+  /** Values at the vertices: 1 at the corner whose share is being computed, 0 at all others. */
   const isCorner = new Float32Array(points.length / 2);
   for (const [k, group] of groups.entries()) {
     for (let i = group; i < group + 4; i++) {
@@ -49,7 +49,7 @@ export function texelCorners(
   return { first: Uint32Array.from(groups), corners, shares };
 }
 
-/** Returns the number of each texel's triangle, -1 for none. */
+/** Returns the number of each texel's triangle, or -1 if there is none. */
 function trianglesOf(side: number, { first, row, left, right }: TriangleSpans): Int16Array {
   const triangleOf = new Int16Array(side * side).fill(-1);
   for (let t = 0; t + 1 < first.length; t++)
@@ -60,8 +60,8 @@ function trianglesOf(side: number, { first, row, left, right }: TriangleSpans): 
 
 /**
  * Draws an image into a plane like `spreadTriangles`, for planes so small that most triangles cover
- * only a texel or two: each texel finds its own place in the image. Whole groups are written, with
- * 0 where there is no triangle; texels in no group are kept.
+ * only a texel or two. Each texel finds its own place in the image. Whole groups are written, with
+ * 0 where there is no triangle. Texels outside all groups are kept.
  *
  * @param vertices x, y in the image (edge based), the value and 1, for each vertex
  */

@@ -11,8 +11,8 @@ import { copyIn, copyInRegion, copyOut, fitsStage, strideOf } from '../wasm/stag
 export type { ImagePart } from '../plain/spread-triangles.ts';
 
 /**
- * Draws images into planes, triangle by triangle, in place. Samples are bilinear; `value` is never
- * below 0, and is 0 if the sample lies outside the image. Texels that no triangle covers are kept.
+ * Draws images into planes, triangle by triangle, in place. Samples are bilinear. `value` is at
+ * least 0, and is 0 if the sample lies outside the image. Texels that no triangle covers are kept.
  */
 export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, out: SpreadPlanes): void {
   const { parts, partOf, maps } = triangles;
@@ -41,8 +41,8 @@ export function spreadTriangles(spans: TriangleSpans, triangles: TriangleMaps, o
 }
 
 /**
- * Rec. 601 coefficients: shares of red, green and blue in luma, then scales of the blue and the red
- * difference.
+ * Rec. 601 coefficients: shares of red, green and blue in luma, then scales of the blue and of the
+ * red difference.
  */
 export const REC_601 = [0.299, 0.587, 0.114, 0.564, 0.713];
 

@@ -3,8 +3,8 @@ import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage } from '../wasm/stage.ts';
 
 /**
- * Writes the mean of the values at these distances from each value: of a line through it. The
- * values nearer to either end of the plane than the farthest of them are kept.
+ * Writes the mean of the values at these distances from each value, which lie on a line through it.
+ * Values nearer to either end of the plane than the largest distance are kept.
  */
 export function averageAlong(plane: Float32Array, offsets: Int32Array, mean: Float32Array): void {
   const reach = offsets.reduce((most, offset) => Math.max(most, Math.abs(offset)), 0);

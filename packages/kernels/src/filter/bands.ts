@@ -10,7 +10,10 @@ import {
 import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.ts';
 
-/** Sharpens a plane in two bands of detail, the second twice as broad, in place. */
+/**
+ * Sharpens a plane in place, in two bands of detail. The second band is twice as broad as the
+ * first.
+ */
 export function sharpen(plane: Float32Array, width: number, height: number, sharpening: Sharpening): void {
   const { radius, strength, fineGain, coarseGain, core, most } = sharpening;
   const bytes = plane.byteLength;
@@ -40,7 +43,7 @@ export function sharpen(plane: Float32Array, width: number, height: number, shar
 }
 
 /**
- * Limits changed values, in place, to the range of the surrounding `raw` values with some
+ * Limits changed values, in place, to the range of the surrounding `raw` values plus some
  * overshoot, and then weakens the change by `strength`. Nearer to the border than `reach`, the
  * change is only weakened.
  */
@@ -64,10 +67,10 @@ export function keepInRange(
 }
 
 /**
- * Splits the part of a plane where the mask is above 0 into bands. Band k is what box blur k
- * removes from the result of the blurs before it.
- * @param shares one plane for each band, with which the blur is multiplied: 1 divided by the share
- * of the box that lies in the mask, and 0 outside the mask
+ * Splits the part of a plane where the mask is above 0 into bands. Band k is the detail that box
+ * blur k removes from the result of the previous blurs.
+ * @param shares one plane for each band, by which the blur is multiplied: 1 divided by the share of
+ * the box that lies in the mask, and 0 outside the mask
  * @param bands the planes to which the bands are written
  */
 export function splitBands(

@@ -5,9 +5,9 @@ import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 export { boxRadius } from '../plain/box-blur.ts';
 
 /**
- * Blurs one float plane by repeated box blurs, in place; the borders repeat the edge sample, and
- * radius 0 changes nothing. Three passes are within 3 % of a Gaussian of `sigma = sqrt(passes * (2
- * radius + 1)^2 / 12 - passes / 12)`.
+ * Blurs one float plane in place by repeated box blurs. The edge sample is repeated beyond the
+ * borders, and radius 0 changes nothing. Three passes are within 3 % of a Gaussian of `sigma =
+ * sqrt(passes * (2 radius + 1)^2 / 12 - passes / 12)`.
  */
 export function boxBlur(
   plane: Float32Array,

@@ -2,12 +2,12 @@ import { extremes as plainExtremes } from '../plain/extremes.ts';
 import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
-/** Replaces each value by the largest of the square of this radius around it, in place. */
+/** Replaces each value, in place, by the largest value in the square of this radius around it. */
 export function dilate(plane: Float32Array, width: number, height: number, radius: number): void {
   extremes(plane, width, height, radius, 1);
 }
 
-/** Replaces each value by the smallest of the square of this radius around it, in place. */
+/** Replaces each value, in place, by the smallest value in the square of this radius around it. */
 export function erode(plane: Float32Array, width: number, height: number, radius: number): void {
   extremes(plane, width, height, radius, -1);
 }

@@ -12,10 +12,10 @@ export type { LineArea, LineCells } from '../plain/lines-across.ts';
 const totals = new Float64Array(2);
 
 /**
- * Writes how much brighter (above 0) or darker each value is than the mean of those at the
- * distance `offset` on both sides of it, and 0 where one of them is no number.
- * @param lines of the plane's size; what lies outside the area is kept
- * @returns the mean of what is seen, without the sign; null if nothing is
+ * Writes how much brighter (above 0) or darker (below 0) each value is than the mean of the two
+ * values at the distance `offset` on both sides of it. Where one of the three is NaN, it writes 0.
+ * @param lines of the plane's size; values outside the area are kept
+ * @returns the mean absolute difference where none is NaN; null if there is no such place
  */
 export function linesAcross(
   plane: Float32Array,
@@ -36,8 +36,8 @@ export function linesAcross(
 }
 
 /**
- * Adds the lines to the sums of their cells: dark ones to the number `channel` of a cell, bright
- * ones to the next. A line counts half that is as strong as `most`.
+ * Adds the lines to the sums of their cells: dark lines to the cell's sum number `channel`, bright
+ * lines to the next one. A line as strong as `most` counts half.
  */
 export function addToCells(
   lines: Float32Array,

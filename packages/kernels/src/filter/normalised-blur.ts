@@ -5,7 +5,7 @@ import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 /**
  * Blurs planes in place, counting each sample by its weight: `blur(plane * weight) / blur(weight)`
  * (normalised convolution: Knutsson and Westin, 1993). Far from any weight the value tends to the
- * weighted mean of the plane, so holes are bridged and never dark. `weight` is kept.
+ * weighted mean of the plane, so holes are filled and never dark. `weight` is kept.
  */
 export function normalisedBlur(
   planes: readonly Float32Array[],

@@ -3,12 +3,12 @@ import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserve } from '../wasm/stage.ts';
 
 /**
- * Fills holes of square planes (side a power of two) smoothly, in place: where `weight` (0..1) is
+ * Fills holes of square planes (side a power of two) smoothly, in place. Where `weight` (0..1) is
  * below 1, the value is mixed with weighted averages of coarser and coarser levels (pull, then
  * push: Gortler et al., The Lumigraph, 1996).
  */
 export function pushPull(planes: readonly Float32Array[], weight: Float32Array, side: number): void {
-  // Room for the planes, a third of each in coarser levels, and one enlarged.
+  // Needs room for the planes, a third of each in coarser levels, and one enlarged plane.
   if (!fitsStage(weight.byteLength * (3 * planes.length + 3) + 4 * side)) {
     plainPushPull(planes, weight, side);
     return;

@@ -1,6 +1,6 @@
 /**
- * Writes the mean of the values at these distances from each value, from value `from` up to but
- * without value `to`; the others are kept.
+ * Writes the mean of the values at these distances from each value, for the values from `from` to
+ * `to - 1`. The other values are kept.
  */
 export function averageAlong(
   plane: Float32Array,

@@ -9,18 +9,18 @@ export interface Sharpening {
   readonly coarseGain: number;
   /** Size below which detail fades out. */
   readonly core: number;
-  /** Most by which a value is changed. */
+  /** Largest change of a value. */
   readonly most: number;
 }
 
 export interface RangeLimit {
-  /** Distance, along rows and columns, from which the range around a value is taken. */
+  /** Distance along rows and columns over which the range around a value is measured. */
   readonly reach: number;
   /** Amount by which the range may be exceeded. */
   readonly overshoot: number;
   /** Further amount by which the range may be exceeded, as a share of the range. */
   readonly overshootShare: number;
-  /** Share of the change that is kept after that, 0..1. */
+  /** Share of the limited change that is kept, 0..1. */
   readonly strength: number;
 }
 
@@ -32,7 +32,7 @@ export interface BandChange {
   readonly medium: number;
   /** Factor of the broadest band. */
   readonly broad: number;
-  /** Size below which detail of the finest band fades out; 0 for none. */
+  /** Size below which detail of the finest band fades out; 0 if all stays. */
   readonly core: number;
 }
 

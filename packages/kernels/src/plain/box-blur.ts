@@ -1,7 +1,7 @@
 /**
- * Blurs one float plane by repeated box blurs, in place; the borders repeat the edge sample, and
- * radius 0 changes nothing. Three passes are within 3 % of a Gaussian of `sigma = sqrt(passes * (2
- * radius + 1)^2 / 12 - passes / 12)`.
+ * Blurs one float plane in place by repeated box blurs. The edge sample is repeated beyond the
+ * borders, and radius 0 changes nothing. Three passes are within 3 % of a Gaussian of `sigma =
+ * sqrt(passes * (2 radius + 1)^2 / 12 - passes / 12)`.
  */
 export function boxBlur(
   plane: Float32Array,
@@ -18,7 +18,7 @@ export function boxBlur(
   }
 }
 
-/** Returns the box radius whose three passes come nearest to a Gaussian of this sigma. */
+/** Returns the box radius for which three passes are nearest to a Gaussian of this sigma. */
 export function boxRadius(sigma: number): number {
   return Math.max(0, Math.round((Math.sqrt(4 * sigma * sigma + 1) - 1) / 2));
 }
@@ -31,7 +31,7 @@ function blurRows(from: Float32Array, to: Float32Array, width: number, height: n
     const end = start + last;
     let sum = from[start]! * (radius + 1);
     for (let x = 1; x <= radius; x++) sum += from[x < last ? start + x : end]!;
-    // A border sample enters or leaves the window only near the ends.
+    // Only near the ends, a border sample enters or leaves the window.
     const inner = width - radius - 1;
     let x = 0;
     for (; x <= radius && x < width; x++) {
@@ -50,9 +50,7 @@ function blurRows(from: Float32Array, to: Float32Array, width: number, height: n
   }
 }
 
-/**
- * Blurs columns, going row by row with a running sum per column, so that memory is read in order.
- */
+/** Blurs columns row by row, with a running sum per column, so that memory is read in order. */
 function blurColumns(
   from: Float32Array,
   to: Float32Array,

@@ -5,46 +5,46 @@ import { OPAQUE } from '../opaque.ts';
 import type { TriangleSpans } from '../triangle-spans.ts';
 
 /**
- * A texture of `side * side * 4` values: red, green, blue in 64ths of a level, opacity in shares of
- * 32,767.
+ * A texture of `side * side * 4` values: red, green and blue in 64ths of a level, and opacity in
+ * 32,767ths.
  */
 export interface PackedTexture {
   readonly side: number;
   readonly rgba: Int16Array;
 }
 
-/** Flags a triangle that the texture is drawn on. */
+/** Flags a triangle on which the texture is drawn. */
 export const PAINTED = 1;
 
 /** Flags a triangle in which the target's own pixels do not move. */
 export const STILL = 2;
 
-/** Triangles of a texture, drawn over a picture whose own pixels move along. */
+/** Triangles of a texture that is drawn over a picture, whose own pixels move along. */
 export interface Drawing {
   readonly texture: PackedTexture;
   readonly target: RgbImage;
-  /** Area that is drawn in: whole pixels inside the target. */
+  /** Area to draw in: whole pixels inside the target. */
   readonly area: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Runs of the triangles in the area; later triangles cover earlier ones. */
+  /** Runs of the triangles in the area. Later triangles cover earlier ones. */
   readonly spans: TriangleSpans;
   /**
-   * Twelve numbers a triangle: the texel (u, v) and the target's pixel (x, y) at a place of the
-   * area, each as `m[0] column + m[1] row + m[2]`. Edge based; pixels lie in the area, or at most
-   * one beside it.
+   * Twelve numbers per triangle: the texel (u, v) and the target's pixel (x, y) at a place of the
+   * area, each as `m[0] column + m[1] row + m[2]`. Coordinates are edge based. Pixels lie in the
+   * area, or at most one pixel beside it.
    */
   readonly maps: Float64Array;
   readonly flags: Uint8Array;
   /** Share by which each pixel of the area may change, 0..1. */
   readonly allowance: Float32Array;
   /**
-   * Standard deviation of the noise added to the texture, in levels; it depends on the seed and the
-   * pixel only.
+   * Standard deviation of the noise added to the texture, in levels. The noise depends only on the
+   * seed and the pixel.
    */
   readonly grain: number;
   readonly grainSeed: number;
 }
 
-/** Columns between the noise of one seed and that of the next; a prime. */
+/** Number of columns between the noise of one seed and that of the next, a prime. */
 export const SEED_STEP = 7919;
 
 /** Levels in one step of a packed colour. */
@@ -105,7 +105,7 @@ export function drawTriangles(drawing: Drawing, out: Uint8Array): void {
           let red: number;
           let green: number;
           let blue: number;
-          // Pixels under an opaque face need not be computed.
+          // Pixels under an opaque face are invisible, so they are not computed.
           if (isStill || opacity > OPAQUE) {
             red = from[at]!;
             green = from[at + 1]!;

@@ -1,6 +1,6 @@
 /**
- * Replaces each value by the largest (`sign` 1) or smallest (-1) of the square of this radius
- * around it, in place.
+ * Replaces each value, in place, by the largest (`sign` 1) or smallest (-1) value in the square of
+ * this radius around it.
  */
 export function extremes(
   plane: Float32Array,
@@ -14,7 +14,7 @@ export function extremes(
   for (let x = 0; x < width; x++) extremeAlong(plane, x, width, height, radius, sign, line);
 }
 
-/** Filters one line of the plane by windows that double in length. */
+/** Filters one line of the plane with windows that double in length. */
 function extremeAlong(
   plane: Float32Array,
   start: number,

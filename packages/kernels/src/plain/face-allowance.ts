@@ -4,8 +4,8 @@ import { triangleSpans } from '../triangle-spans.ts';
 import { boxBlur } from './box-blur.ts';
 
 /**
- * Triangles over a picture: the places of the vertices, and three vertex numbers for each triangle.
- * Coordinates are edge based.
+ * Triangles over a picture: the positions of the vertices, and three vertex numbers for each
+ * triangle. Coordinates are edge based.
  */
 export interface PlacedTriangles {
   /** x, y of each vertex in the picture. */
@@ -15,7 +15,10 @@ export interface PlacedTriangles {
   readonly triangles: Uint16Array;
 }
 
-/** Objects in front of the triangles, as a plane of `side` squared, 0..1, in their texels. */
+/**
+ * Coverage by objects in front of the triangles, 0..1, as a plane of `side` squared in their
+ * texels.
+ */
 export interface Occluders {
   readonly plane: Float32Array;
   readonly side: number;

@@ -4,7 +4,7 @@ import { smoothstep } from '../smoothstep.ts';
 export interface OpacityPlanes {
   /** Mask of the area in which the face is drawn. */
   readonly shown: Float32Array;
-  /** Depth in the target's eyes, which stay unless other eyes are painted. */
+  /** Depth in the target's eyes, which stay where no other eyes are painted. */
   readonly softEyes: Float32Array;
   /** Opacity of the eyes that are painted. */
   readonly eyes: Float32Array;

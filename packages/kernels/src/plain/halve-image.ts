@@ -1,7 +1,7 @@
 import type { RgbImage } from '../image.ts';
 
 /**
- * Makes an image of `floor(width / 2)` x `floor(height / 2)`: each pixel is the rounded mean of a 2
+ * Makes an image of `floor(width / 2)` x `floor(height / 2)`. Each pixel is the rounded mean of a 2
  * x 2 block.
  */
 export function halveImage(image: RgbImage): RgbImage {

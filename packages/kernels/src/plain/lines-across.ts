@@ -1,4 +1,4 @@
-/** The part of a plane in which lines are looked for: a range of rows and a range of columns. */
+/** The part of a plane in which lines are searched: a range of rows and a range of columns. */
 export interface LineArea {
   /** Number of values in a row of the plane. */
   readonly width: number;

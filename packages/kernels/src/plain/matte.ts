@@ -2,13 +2,13 @@ import type { ColourPlanes } from '../colour-planes.ts';
 import { smoothstep } from '../smoothstep.ts';
 import { enlargedRow } from './plane-scale.ts';
 
-/** Parameters that decide whether a texel is part of something in front. */
+/** Parameters that decide whether a texel is part of an object in front. */
 export interface MatteShares {
-  /** Nearness (0..1) up to which a texel is not part of it. */
+  /** Nearness (0..1) up to which a texel is not part of the object. */
   readonly nearOnset: number;
   /** Nearness from which a texel's colour alone decides. */
   readonly nearFull: number;
-  /** Nearness from which a texel counts more and more, of any colour. */
+  /** Nearness from which a texel of any colour counts more and more. */
   readonly deepOnset: number;
   /** Share of the way from the back's colour to the front's at which a texel begins to count. */
   readonly mixed: number;
@@ -16,19 +16,19 @@ export interface MatteShares {
   readonly pure: number;
   /** Weight of colour differences relative to luma. */
   readonly colourWeight: number;
-  /** Luma difference between front and back below which their colours decide nothing. */
+  /** Luma difference between front and back below which their colours are ignored. */
   readonly leastContrast: number;
 }
 
 /**
- * Sizes and mask: the picture has `side` squared values a plane, the planes that are enlarged
- * bilinearly `smallSide` squared.
+ * Sizes and mask. The picture has `side` squared values per plane; planes that are enlarged
+ * bilinearly have `smallSide` squared.
  */
 export interface MattePlace {
   readonly smallSide: number;
   /** Side of the picture, a multiple of `smallSide` and of 4. */
   readonly side: number;
-  /** Mask; the result is 0 where it is 0. */
+  /** Mask. Where it is 0, the result is 0. */
   readonly mask: Float32Array;
 }
 

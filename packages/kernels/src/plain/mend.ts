@@ -3,13 +3,13 @@ import { enlargedRow } from './plane-scale.ts';
 
 /** Parameters that decide which detail is a glint, and how much of it is removed. */
 export interface Glints {
-  /** Detail of the picture, the sum of three planes. */
+  /** Detail of the picture as three planes, whose sum it is. */
   readonly bands: readonly [Float32Array, Float32Array, Float32Array];
-  /** Share of the removal for each texel, 0..1; 0 leaves it unchanged. */
+  /** Share of the removal for each texel, 0..1. At 0 the texel stays unchanged. */
   readonly skin: Float32Array;
   /** Luma levels up to which detail is not a glint. */
   readonly usual: number;
-  /** Factor of the light's luma up to which detail is not a glint either. */
+  /** Factor on the light's luma up to which detail is also not a glint. */
   readonly lit: number;
   /** Share of the excess that is removed. */
   readonly taken: number;

@@ -3,7 +3,7 @@ import { boxBlur } from './box-blur.ts';
 /**
  * Blurs planes in place, counting each sample by its weight: `blur(plane * weight) / blur(weight)`
  * (normalised convolution: Knutsson and Westin, 1993). Far from any weight the value tends to the
- * weighted mean of the plane, so holes are bridged and never dark. `weight` is kept.
+ * weighted mean of the plane, so holes are filled and never dark. `weight` is kept.
  */
 export function normalisedBlur(
   planes: readonly Float32Array[],
@@ -30,5 +30,5 @@ export function normalisedBlur(
   }
 }
 
-/** Weight of the plane's mean, which only matters where next to no weight is near. */
+/** Weight of the plane's mean, which only matters where almost no weight is near. */
 export const FLOOR = 1e-4;

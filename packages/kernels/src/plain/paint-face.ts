@@ -7,7 +7,7 @@ import { triangleSpans } from '../triangle-spans.ts';
 import type { PlacedTriangles } from './face-allowance.ts';
 
 /**
- * Flags a triangle whose vertices do not move: where the texture lets the picture through, it stays
+ * Flags a triangle whose vertices do not move. Where the texture is transparent, the picture stays
  * as it is.
  */
 export const STILL = 1;
@@ -18,7 +18,8 @@ export const UNPAINTED = 2;
 /** Triangles to paint, far ones first. */
 export interface PaintedTriangles extends PlacedTriangles {
   /**
-   * Place (x, y) in the picture from which each vertex carries along what the texture lets through.
+   * Position (x, y) in the picture of each vertex before it moves. The picture shows moved through
+   * transparent texture.
    */
   readonly sourceAt: Float32Array;
   /** Flags of each triangle: `STILL`, `UNPAINTED`. */
@@ -28,18 +29,21 @@ export interface PaintedTriangles extends PlacedTriangles {
 export interface FaceTexels {
   readonly side: number;
   /**
-   * Texels in 8-bit levels: `side * side` pairs of luma and opacity (0..1), then as many of blue
-   * and red difference. Luma and chroma are apart because luma is drawn at four times as many
-   * places.
+   * Texels in 8-bit levels: `side * side` pairs of luma and opacity (0..1), then as many pairs of
+   * blue and red difference. Luma and chroma are separate because luma is drawn at four times as
+   * many places.
    */
   readonly texels: Float32Array;
   /** Standard deviation of the grain on luma, levels. */
   readonly grain: number;
-  /** Columns by which the grain is shifted; pictures with the same shift have the same grain. */
+  /**
+   * Number of columns by which the grain is shifted. Pictures with the same shift have the same
+   * grain.
+   */
   readonly grainShift: number;
 }
 
-/** Distance in texels from which two neighbouring places lie on two sides of a fold. */
+/** Distance in texels from which two neighbouring places lie on different sides of a fold. */
 const FOLD = 8;
 
 /** Places of a picture's samples, one value for each sample. */
@@ -48,9 +52,9 @@ interface Placed {
   readonly u: Float32Array;
   /** Row in the texture, in texels; -1 if unpainted. */
   readonly v: Float32Array;
-  /** Distance across, in samples, to the own sample that is carried along. */
+  /** Horizontal distance, in samples, to the own sample that is moved here. */
   readonly x: Float32Array;
-  /** Distance down, in samples, to the own sample that is carried along. */
+  /** Vertical distance, in samples, to the own sample that is moved here. */
   readonly y: Float32Array;
 }
 
@@ -114,7 +118,7 @@ function placeFace(
 
 /**
  * A picture to paint: its size and, for each of its samples, the place in the texture and how much
- * it may change.
+ * the sample may change.
  */
 interface Painted {
   readonly placed: Placed;
@@ -124,7 +128,7 @@ interface Painted {
 }
 
 /**
- * Reduces places and allowance to those of halved chroma: samples on every other pixel, each
+ * Reduces places and allowance to those of halved chroma: samples at every second column, each
  * between two rows.
  */
 function halved({ placed: { u, v, x, y }, allowance, width, height }: Painted): Painted {
@@ -178,7 +182,7 @@ function paintPlane(
       }
       const own = before[i]!;
       let value = own;
-      // Pixels under an opaque face need not be computed.
+      // Pixels under an opaque face are invisible, so they are not computed.
       if (opacity <= OPAQUE) {
         const cx = clamp(column + x[i]!, 0, width - 1);
         const cy = clamp(row + y[i]!, 0, height - 1);

@@ -1,5 +1,6 @@
 /**
- * Makes a plane of half the size: each value is the mean of 2 x 2. Width and height must be even.
+ * Makes a plane of half the size. Each value is the mean of 2 x 2 values. Width and height must be
+ * even.
  */
 export function halvePlane(plane: Float32Array, width: number, height: number): Float32Array {
   const half = width >> 1;
@@ -13,8 +14,8 @@ export function halvePlane(plane: Float32Array, width: number, height: number): 
 }
 
 /**
- * Shrinks a square plane from `from` x `from` to `to` x `to`, both powers of two and `to <= from`,
- * by repeated halving. Returns a copy if they are equal.
+ * Shrinks a square plane from `from` x `from` to `to` x `to` by repeated halving. Both are powers
+ * of two, and `to <= from`. Returns a copy if they are equal.
  */
 export function shrinkSquare(plane: Float32Array, from: number, to: number): Float32Array {
   let out = from === to ? plane.slice() : plane;
@@ -23,8 +24,9 @@ export function shrinkSquare(plane: Float32Array, from: number, to: number): Flo
 }
 
 /**
- * Writes to `out` row `y` of a square plane of side `from` enlarged bilinearly by `factor` (1 or
- * even), `from * factor` values. The values of the small plane lie at the centres of their blocks.
+ * Writes row `y` of an enlarged plane to `out`, `from * factor` values. The plane is square, of
+ * side `from`, and is enlarged bilinearly by `factor` (1 or even). The values of the small plane
+ * lie at the centres of their blocks.
  */
 export function enlargedRow(
   plane: Float32Array,
@@ -46,7 +48,7 @@ export function enlargedRow(
   const step = 1 / factor;
   let value = plane[upper]! + (plane[upper + down]! - plane[upper]!) * fy;
   let x = 0;
-  // The edge value is repeated before the first centre and behind the last.
+  // The edge value is repeated before the first centre and after the last.
   while (x < half) out[x++] = value;
   for (let cell = 1; cell < from; cell++) {
     const i = upper + cell;

@@ -1,7 +1,7 @@
 import { enlargeSquare } from './plane-scale.ts';
 
 /**
- * Fills holes of square planes (side a power of two) smoothly, in place: where `weight` (0..1) is
+ * Fills holes of square planes (side a power of two) smoothly, in place. Where `weight` (0..1) is
  * below 1, the value is mixed with weighted averages of coarser and coarser levels (pull, then
  * push: Gortler et al., The Lumigraph, 1996).
  */

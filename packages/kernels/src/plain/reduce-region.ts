@@ -1,9 +1,9 @@
 import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './yuv-region.ts';
 
-/** Most samples of a block in a row, and in a column. */
+/** Largest number of samples of a block in a row, and in a column. */
 export const MOST_TAPS = 4;
 
-/** Returns up to four offsets spread over `factor`, for rows and columns alike. */
+/** Returns up to four offsets spread over `factor`, which serve for rows and columns. */
 export function sampleOffsets(factor: number): Int32Array {
   const count = Math.min(MOST_TAPS, factor);
   return Int32Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * factor) / count));
@@ -30,8 +30,8 @@ export function reduceRegion(
 }
 
 /**
- * Reduces one row. A function of its own, because V8 compiles functions that are called often, not
- * inner loops.
+ * Reduces one row, in a separate function because V8 compiles functions that are called often, but
+ * not inner loops.
  */
 function reduceRow(
   frame: Yuv420,

@@ -1,4 +1,4 @@
-/** Points of a surface between control nodes, in rows of `columns`. */
+/** Points of a surface between control nodes. The nodes are in rows of `columns`. */
 export interface RegisteredPoints {
   readonly count: number;
   readonly columns: number;
@@ -12,8 +12,8 @@ export interface RegisteredPoints {
   /** Place of each point on the surface, -1..1 from top to bottom. */
   readonly down: Float32Array;
   /**
-   * Prior knowledge of one axis's shifts, `nodeCount` squared: one over the variance, per square of
-   * a unit of which `unitsPerPixel` make a pixel.
+   * Prior knowledge of the shifts along one axis, `nodeCount` squared: the inverse covariance, per
+   * square of a unit. `unitsPerPixel` of these units make a pixel.
    */
   readonly prior: Float64Array;
 }
@@ -31,32 +31,32 @@ export interface Registration {
   readonly deviation: number;
   /** Share of the points that agree. */
   readonly agreeing: number;
-  /** Number of points that both views show; below `LEAST_POINTS` nothing was found. */
+  /** Number of points that both views show. Below `LEAST_POINTS` nothing is found. */
   readonly points: number;
 }
 
 /**
- * Limits, in deviations, beyond which a point is an outlier, one for each round. The first rounds
- * are generous because the shift itself is still in the difference.
+ * Limits, in deviations, beyond which a point is an outlier: one for each round. The first rounds
+ * have wide limits because the difference still contains the shift itself.
  */
 export const OUTLIER_ROUNDS = [12, 6, 3] as const;
 
-/** Smallest deviation that is assumed, in grey levels, so that noise does not make outliers. */
+/** Smallest deviation that is assumed, in grey levels, so that noise makes no outliers. */
 export const LEAST_DEVIATION = 0.3;
 
-/** Fewest points that a shift may be estimated from. */
+/** Smallest number of points from which a shift may be estimated. */
 export const LEAST_POINTS = 200;
 
-/** Unknowns that describe a change of light: a step, two slopes and contrast. */
+/** Number of unknowns that describe a change of light: a step, two slopes and contrast. */
 const LIGHT_UNKNOWNS = 4;
 
-/** Unknowns in the equation of one point: its four nodes' x and y, and light. */
+/** Number of unknowns in the equation of one point: x and y of its four nodes, and the light. */
 const POINT_UNKNOWNS = 8 + LIGHT_UNKNOWNS;
 
 /** Number of bins in the histogram of residuals. */
 const BIN_COUNT = 256;
 
-/** Bins for each grey level. */
+/** Number of bins per grey level. */
 const BINS_PER_LEVEL = 8;
 
 /** Reference version of the kernel in ../face/register-points.ts. */
@@ -104,8 +104,8 @@ class Fit {
   }
 
   /**
-   * Computes the differences that the solution leaves, their typical size, and the share of the
-   * points within `limit`.
+   * Computes the differences that remain after the solution, their typical size, and the share of
+   * the points within `limit`.
    */
   judge(limit: number): Registration {
     const row = this.#row;
@@ -127,12 +127,12 @@ class Fit {
     let below = 0;
     let bin = 0;
     while (bin < BIN_COUNT - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
-    // The median size of normally distributed values is 0.6745 of their deviation.
+    // The median of the absolute values of a normal distribution is 0.6745 of its deviation.
     const deviation = Math.max(LEAST_DEVIATION, (1.4826 * (bin + 0.5)) / BINS_PER_LEVEL);
     return { deviation, agreeing: agreeing / Math.max(1, points), points };
   }
 
-  /** Builds the normal equations; only the lower half is filled. */
+  /** Builds the normal equations. Only the lower half is filled. */
   gather(limit: number): void {
     const matrix = this.#matrix.fill(0);
     const right = this.#right.fill(0);
@@ -154,7 +154,7 @@ class Fit {
     }
   }
 
-  /** Adds the prior knowledge and solves by Cholesky's decomposition, in place. */
+  /** Adds the prior knowledge and solves by Cholesky decomposition, in place. */
   solve(known: number): void {
     const { nodeCount, prior } = this.#points;
     const unknowns = this.#unknowns;
@@ -192,8 +192,8 @@ class Fit {
   }
 
   /**
-   * Computes the equation of one point, grey changed = -(row . unknowns), and the indices of its
-   * unknowns.
+   * Computes the equation of one point, which is grey difference = -(row . unknowns), and the
+   * indices of its unknowns.
    */
   #rowOf(i: number): void {
     const { columns, nodeCount, first, shares, across, down } = this.#points;

@@ -3,19 +3,19 @@ import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 import type { RelightShares } from './relight.ts';
 
-/** The part of a texture that does not depend on the light: planes of `side` squared. */
+/** The part of a texture that is independent of the light, in planes of `side` squared. */
 export interface TextureSource {
   /** Side of the planes, a multiple of the light's side and of 4. */
   readonly side: number;
   /** First column (a multiple of 4) of each row in which the mask is above 0. */
   readonly from: Uint16Array;
-  /** Column after the last one in which the mask is above 0; 0 for none. */
+  /** Column after the last one in which the mask is above 0; 0 if there is none. */
   readonly to: Uint16Array;
-  /** Opacity 0..1; nothing is written where it is 0. */
+  /** Opacity, 0..1. Nothing is written where it is 0. */
   readonly mask: Float32Array;
   /** Kind of surface: 0 for skin, 1 for features. */
   readonly features: Float32Array;
-  /** Luma minus that of its own light. */
+  /** Luma minus the luma of its own light. */
   readonly steps: Float32Array;
   /** One over the luma of its own light plus the dark floor. */
   readonly perLight: Float32Array;
@@ -44,13 +44,15 @@ export interface TextureNumbers {
   readonly silhouette: number;
   /** Facing from which the texture is fully visible. */
   readonly inner: number;
-  /** Stored luma per luma. */
+  /** Factor from luma to stored luma. */
   readonly lumaGain: number;
   /** Stored luma, blue and red of black. */
   readonly offset: readonly [number, number, number];
-  /** Stored luma, then blue, then red, for each unit of the blue and of the red difference. */
+  /**
+   * Stored luma, then blue, then red per unit of blue difference and per unit of red difference.
+   */
   readonly mixed: readonly number[];
-  /** Bands of 16 rows that are skipped: the even (0) or the odd ones (1), or none (null). */
+  /** Bands of 16 rows that are skipped: the even ones (0), the odd ones (1), or none (null). */
   readonly skippedBands: 0 | 1 | null;
 }
 

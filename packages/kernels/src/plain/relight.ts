@@ -2,7 +2,7 @@ import type { ColourPlanes } from '../colour-planes.ts';
 import { enlargedRow } from './plane-scale.ts';
 import { clamp } from '../clamp.ts';
 
-/** Parameters by which a picture's contrast against its light is carried to another light. */
+/** Parameters that carry a picture's contrast against its light to another light. */
 export interface RelightShares {
   /** Luma added to both lights before they are compared. */
   readonly darkFloor: number;
@@ -29,13 +29,13 @@ export interface RelightShares {
 }
 
 /**
- * Sizes and masks: the picture has `side` squared values a plane, its lights `lightSide` squared.
+ * Sizes and masks. The picture has `side` squared values per plane, its lights `lightSide` squared.
  */
 export interface RelightPlace {
   readonly lightSide: number;
   /** Side of the picture, a multiple of `lightSide` and of 4. */
   readonly side: number;
-  /** Mask; the result is 0 where it is 0. */
+  /** Mask. Where it is 0, the result is 0. */
   readonly mask: Float32Array;
   /** Kind of surface: 0 for skin, 1 for features. */
   readonly features: Float32Array;
@@ -89,8 +89,8 @@ export function relight(
         value = shoulder + (255 - shoulder) * (1 - Math.exp((shoulder - value) / (255 - shoulder)));
       if (value < 0) value = 0;
       const shade = clamp(value / (base + 1), leastChroma, mostChroma);
-      // Dark skin has small colour differences, so only what differs from the shaded skin colour
-      // counts as a colour of its own.
+      // Dark skin has small colour differences, so only the difference from the shaded skin colour
+      // counts as an own colour.
       const ownShade = clamp(own / (fromLuma[x]! + 1), leastChroma, mostChroma);
       const offset = colour * clamp(gain, leastOffset, mostOffset);
       const ownBlue = bounded(picture.blue[i]! - fromBlue[x]! * ownShade, mostOwnColour);
@@ -102,7 +102,7 @@ export function relight(
   }
 }
 
-/** Compresses a value: nearly unchanged while small, never beyond `most`. */
+/** Compresses a value: small values hardly change, and none exceeds `most`. */
 function bounded(value: number, most: number): number {
   return value / (1 + Math.abs(value) / most);
 }

@@ -2,13 +2,15 @@ import { clamp } from '../clamp.ts';
 import type { RgbImage } from '../image.ts';
 import type { SpreadPlanes } from './spread-triangles.ts';
 
-/** Places of a plane's texels in the triangles over it, in groups of four neighbours of a row. */
+/**
+ * Positions of a plane's texels in the triangles over it, in groups of four neighbours of a row.
+ */
 export interface TexelCorners {
   /** Number of the first texel of each group. */
   readonly first: Uint32Array;
   /** Three vertex numbers for each texel. */
   readonly corners: Uint16Array;
-  /** Barycentric shares of the three vertices: together 1, or 0 where there is no triangle. */
+  /** Barycentric shares of the three vertices. Their sum is 1, or 0 where there is no triangle. */
   readonly shares: Float32Array;
 }
 
@@ -22,7 +24,8 @@ export function spreadTexels(
   const stride = 3 * width;
   for (let k = 0; k < 4 * first.length; k++) {
     const i = first[k >> 2]! + (k & 3);
-    // Rounded to 32 bits as in the kernel, because the picture's steps magnify places.
+    // Values are rounded to 32 bits as in the kernel, because steps of the picture magnify
+    // differences in position.
     const [x, y, own, total] = [0, 1, 2, 3].map((at) => {
       const [a, b, c] = [3 * k, 3 * k + 1, 3 * k + 2].map((corner) =>
         Math.fround(shares[corner]! * vertices[4 * corners[corner]! + at]!),

@@ -10,18 +10,18 @@ export interface ImagePart {
   readonly height: number;
 }
 
-/** Places in images that each triangle of a list samples. */
+/** The places in images that the triangles of a list sample. */
 export interface TriangleMaps {
   /**
-   * Parts of images, at most 256. All that triangles sample, with the neighbours that are mixed in,
-   * lies in its part or outside the image.
+   * Parts of images, at most 256. Everything that a triangle samples, including the neighbours that
+   * are mixed in, lies in its part or outside the image.
    */
   readonly parts: readonly ImagePart[];
   /** Index of the part that each triangle samples. */
   readonly partOf: Uint8Array;
   /**
-   * Nine numbers a triangle: x and y in the image's pixels and a value of its own, each as `m[0] u
-   * + m[1] v + m[2]` at the place (u, v) of the plane. Edge based.
+   * Nine numbers per triangle: x and y in the image's pixels and a value, each as `m[0] u + m[1] v
+   * + m[2]` at the place (u, v) of the plane. Coordinates are edge based.
    */
   readonly maps: Float64Array;
 }

@@ -15,7 +15,8 @@ export interface PlaneFormat {
 }
 
 /**
- * Samples a crop of one image, bilinear: the reference version of the kernel in ../scale/warp.ts.
+ * Samples a crop of one image bilinearly. This is the reference version of the kernel in
+ * ../scale/warp.ts.
  */
 export function warpImage(
   image: RgbImage,
@@ -26,7 +27,7 @@ export function warpImage(
   out: Float32Array,
 ): void {
   const [xPerColumn, xPerRow, xShift, yPerColumn, yPerRow, yShift] = toImage;
-  // Maps centres to centres: half an output pixel in, half a source pixel out.
+  // Converts from edge-based to centre-based coordinates, by half a pixel in output and source.
   const xStart = xShift + 0.5 * (xPerColumn + xPerRow) - 0.5;
   const yStart = yShift + 0.5 * (yPerColumn + yPerRow) - 0.5;
   const from = image.data;

@@ -1,6 +1,6 @@
 /**
- * Planes of a 4:2:0 frame with chroma sited left (MPEG-2, H.264's default): half way between two
- * rows, on every even column.
+ * Planes of a 4:2:0 frame with chroma sited left (MPEG-2, H.264's default): on every even column,
+ * half way between two rows.
  */
 export interface Yuv420 {
   readonly planes: readonly Uint8Array[];
@@ -9,7 +9,7 @@ export interface Yuv420 {
   readonly height: number;
 }
 
-/** A rectangle inside the frame, with sides of at least 1 that need not be even. */
+/** A rectangle inside the frame. Its sides are at least 1 and may be odd. */
 export interface YuvRegion {
   readonly x: number;
   readonly y: number;
@@ -48,7 +48,7 @@ export interface RgbToYuvMatrix {
 
 /**
  * Converts a region to interleaved RGB, 8 bits. Chroma is interpolated linearly between its sites
- * from the whole frame, so that a pixel's colour does not depend on the region it is read with.
+ * from the whole frame, so that a pixel's colour is the same in every region.
  * @param out `region.width * region.height * 3` bytes, all written
  */
 export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRegion, out: Uint8Array): void {
@@ -98,9 +98,9 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
 
 /**
  * Adds the difference of two RGB versions of a region to the planes, in place. Where the versions
- * are equal, the planes keep their decoded values bit for bit; elsewhere, colours beyond RGB's
- * gamut are not clipped either.
- * @param before what `regionToRgb` gave
+ * are equal, the planes keep every bit of their decoded values. Elsewhere, colours outside RGB's
+ * gamut are also not clipped.
+ * @param before result of `regionToRgb`
  * @param after the edited version, same size
  */
 export function addRgbDifference(
@@ -136,8 +136,8 @@ export function addRgbDifference(
       const v = crR * r + crG * g + crB * b;
       const x = region.x + column;
       const i = sumAt + (x >> 1) - firstColumn;
-      // Chroma is sited on even columns: weights 1 2 1 across and 1 1 down, so an odd column counts
-      // for both neighbours.
+      // Chroma is sited on even columns, with weights 1 2 1 across and 1 1 down, so an odd column
+      // counts for both neighbours.
       if ((x & 1) === 0) {
         cbSum[i] = cbSum[i]! + 2 * u;
         crSum[i] = crSum[i]! + 2 * v;

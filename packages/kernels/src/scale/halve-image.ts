@@ -3,11 +3,11 @@ import { kernels } from '../wasm/kernels.ts';
 import { copyIn, copyOut, fitsStage, reserveFor } from '../wasm/stage.ts';
 import { ordinaryPlanes, type PlaneMaker } from '../workspace.ts';
 
-/** Size of the strips in which rows are staged, so that they stay in the cache for any image. */
+/** Size of the strips of rows on the stage. Strips of this size stay in the cache for any image. */
 const STRIP_BYTES = 1 << 18;
 
 /**
- * Makes an image of `floor(width / 2)` x `floor(height / 2)`: each pixel is the rounded mean of a 2
+ * Makes an image of `floor(width / 2)` x `floor(height / 2)`. Each pixel is the rounded mean of a 2
  * x 2 block.
  */
 export function halveImage(image: RgbImage, make: PlaneMaker = ordinaryPlanes): RgbImage {

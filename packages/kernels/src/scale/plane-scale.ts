@@ -9,8 +9,8 @@ import { copyIn, copyOut, fitsStage, reserve, reserveFor } from '../wasm/stage.t
 export { enlargedRow } from '../plain/plane-scale.ts';
 
 /**
- * Halves a plane into `half`, by default a new plane: each value is the mean of 2 x 2. Width and
- * height must be even.
+ * Halves a plane into `half`, by default a new plane. Each value is the mean of 2 x 2 values. Width
+ * and height must be even.
  */
 export function halvePlane(
   plane: Float32Array,
@@ -29,8 +29,8 @@ export function halvePlane(
 }
 
 /**
- * Shrinks a square plane from `from` x `from` to `to` x `to`, both powers of two and `to <= from`,
- * by repeated halving into `out`, by default a new plane. Returns a copy if they are equal.
+ * Shrinks a square plane from `from` x `from` to `to` x `to` by repeated halving into `out`, by
+ * default a new plane. Both are powers of two, and `to <= from`. Returns a copy if they are equal.
  */
 export function shrinkSquare(
   plane: Float32Array,

@@ -3,15 +3,15 @@ import { isInKernelMemory } from '../wasm/memory.ts';
 import { ordinaryPlanes, type PlaneMaker } from '../workspace.ts';
 import { halveImage } from './halve-image.ts';
 
-/** Smallest side of a level; a smaller one would show nothing. */
+/** Smallest side of a level. A smaller level would show nothing. */
 const SMALLEST_SIDE = 2;
 
 /**
- * An image and its half-size copies, each built on first use. Crops and downscales read the level
+ * An image and its half-size copies, each made on first use. Crops and downscales read the level
  * that is just fine enough, so that a small crop of a 100-megapixel photo is antialiased without
- * touching every pixel again.
+ * reading every pixel again.
  *
- * Level k is `2^k` times smaller; every pixel is the rounded mean of 2 x 2 pixels of the level
+ * Level k is `2^k` times smaller. Each pixel is the rounded mean of 2 x 2 pixels of the level
  * before. An odd last row or column is left out, so edge-based coordinates of level k are exactly
  * those of the image divided by `2^k`.
  */
@@ -28,7 +28,7 @@ export class ImagePyramid {
   }
 
   /**
-   * Returns the highest level up to `wanted` that the image is large enough for, and its number.
+   * Returns the highest level up to `wanted` for which the image is large enough, and its number.
    */
   level(wanted: number): { image: RgbImage; number: number } {
     let last = this.#levels.length - 1;
@@ -52,7 +52,7 @@ const pyramids = new WeakMap<RgbImage, ImagePyramid>();
 
 /**
  * Returns the pyramid of an image, which is kept as long as the image object. The image's pixels
- * must not change any more.
+ * must not change after the call.
  */
 export function pyramidOf(image: RgbImage): ImagePyramid {
   let pyramid = pyramids.get(image);
@@ -64,15 +64,18 @@ export function pyramidOf(image: RgbImage): ImagePyramid {
 }
 
 /**
- * Releases the memory of an image and of its half-size copies at once; their pixels are gone, so
- * the caller must be the only user. V8 alone would keep pictures until it marks its whole heap, and
- * would mark it more often the more bytes wait.
+ * Releases the memory of an image and of its half-size copies at once. Their pixels are then gone,
+ * so the caller must be the only user. V8 alone would keep pictures until it marks its whole heap,
+ * and would mark the heap more often when more bytes wait.
  */
 export function releaseImage(image: RgbImage): void {
   pyramidOf(image).release();
 }
 
-/** Smallest buffer that is sure to be on its own; Node cuts smaller ones from a shared buffer. */
+/**
+ * Smallest size of a buffer that certainly has its own memory. Node cuts smaller ones from a shared
+ * buffer.
+ */
 const LEAST_OWN_BYTES = 1 << 14;
 
 function releaseBytes(data: Uint8Array): void {

@@ -10,8 +10,8 @@ import { ImagePyramid } from './pyramid.ts';
 export type { PlaneFormat } from '../plain/warp-to-planes.ts';
 
 /**
- * Source pixels per output pixel up to which a level is used. Bilinear sampling stays free of
- * aliasing up to about here, and the next coarser level would blur.
+ * Number of source pixels per output pixel up to which a level is used. Up to about here bilinear
+ * sampling is free of aliasing, and the next coarser level would blur.
  */
 const COARSEST_STEP = 1.7;
 
@@ -30,9 +30,9 @@ export function levelForStep(step: number): number {
 
 /**
  * Samples a `width` x `height` crop of the image into `out` as three float planes (channel, row,
- * column), bilinear on the pyramid level that suits the scale. Allocates pyramid levels only.
+ * column), bilinearly on the pyramid level that suits the scale. Allocates pyramid levels only.
  *
- * @param toImage takes crop coordinates to image coordinates, both in pixels and edge based
+ * @param toImage maps crop coordinates to image coordinates, both in pixels and edge based
  * @param out `3 * width * height` values, all written
  */
 export function warpToPlanes(
@@ -51,8 +51,8 @@ export function warpToPlanes(
 }
 
 /**
- * Samples a crop like `warpToPlanes`, for an image that is read once: only the part that the crop
- * shows is made smaller.
+ * Samples a crop like `warpToPlanes`, for an image that is read once. Only the part that the crop
+ * shows is reduced.
  */
 export function warpPartToPlanes(
   image: RgbImage,
@@ -63,7 +63,8 @@ export function warpPartToPlanes(
   out: Float32Array,
 ): void {
   const box = sampledBox(toImage, width, height, image);
-  // Pixels of the level lie where those of the whole image would.
+  // The box starts on this grid, so that pixels of its level lie where those of the whole image
+  // would.
   const grid = 1 << levelOf(toImage);
   const x = Math.max(0, Math.floor(box.x / grid) - 1) * grid;
   const y = Math.max(0, Math.floor(box.y / grid) - 1) * grid;
@@ -81,7 +82,7 @@ function levelOf(toImage: Affine): number {
   return levelForStep(Math.sqrt(Math.abs(toImage[0] * toImage[4] - toImage[1] * toImage[3])));
 }
 
-/** Samples a crop of one image, bilinear. */
+/** Samples a crop of one image bilinearly. */
 export function warpImage(
   image: RgbImage,
   toImage: Affine,
@@ -104,7 +105,7 @@ export function warpImage(
     strideOf(image.data, stride, box.width * 3),
     box.width,
     box.height,
-    // Maps centres to centres: half an output pixel in, half a source pixel out.
+    // Converts from edge-based to centre-based coordinates, by half a pixel in output and source.
     xShift + 0.5 * (xPerColumn + xPerRow) - 0.5 - box.x,
     yShift + 0.5 * (yPerColumn + yPerRow) - 0.5 - box.y,
     xPerColumn,
@@ -125,8 +126,8 @@ export function warpImage(
 }
 
 /**
- * Returns the pixels of the image that a crop mixes, at least one. If the crop reaches the image's
- * border, so does the result.
+ * Returns the box of the image's pixels that a crop mixes, with at least one pixel. If the crop
+ * reaches the image's border, so does the box.
  */
 function sampledBox([a, b, c, d, e, f]: Affine, width: number, height: number, image: RgbImage): PixelBox {
   const left = held(c + Math.min(0, a * width) + Math.min(0, b * height) - 1, image.width - 1);

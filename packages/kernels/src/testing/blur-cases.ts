@@ -50,7 +50,7 @@ export function blurCases(make: ArrayMaker, width: number, height: number, side:
   const weight = weights(make, count);
   const [raised, plainRaised] = [make.floats(count), make.floats(count)];
   for (const plane of [raised, plainRaised]) for (let i = 0; i < count; i++) plane[i] = (i % 5) / 5;
-  // Some values are no numbers, and the columns that count are even in number.
+  // Some values are NaN, and the number of columns that count is even.
   const holed = twoPlanes(make, count)[0].map((value, i) => (i % 11 === 3 ? NaN : value));
   const across: LineArea = {
     width,

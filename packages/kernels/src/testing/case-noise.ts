@@ -1,4 +1,4 @@
-/** Fills a plane with noise of 0..255 that depends on the seed only. */
+/** Fills a plane with noise of 0..255 that depends only on the seed. */
 export function noise(plane: Float32Array, seed: number): Float32Array {
   let state = seed;
   for (let i = 0; i < plane.length; i++) {
@@ -8,7 +8,7 @@ export function noise(plane: Float32Array, seed: number): Float32Array {
   return plane;
 }
 
-/** Fills bytes with noise that depends on the seed only. */
+/** Fills bytes with noise that depends only on the seed. */
 export function noiseBytes(bytes: Uint8Array, seed: number): Uint8Array {
   let state = seed;
   for (let i = 0; i < bytes.length; i++) {

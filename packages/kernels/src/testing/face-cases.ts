@@ -11,8 +11,8 @@ const CELLS = 6;
 type Picture = Omit<FramePlanes, 'x' | 'y' | 'colours'>;
 
 /**
- * Lists cases of the kernels that draw a face: triangles over most of a picture, some turned away,
- * some still, some unpainted.
+ * Lists cases of the kernels that draw a face: triangles over most of a picture, of which some are
+ * turned away, some still and some unpainted.
  */
 export function faceCases(make: ArrayMaker, width: number, height: number, wantedSide: number): KernelCase[] {
   const side = Math.max(2, wantedSide);
@@ -20,7 +20,7 @@ export function faceCases(make: ArrayMaker, width: number, height: number, wante
   const face = wavyGrid(width, height, side);
   const { triangles } = face;
   const occluders = { plane: smooth(make.floats(side * side), side), side, triangles };
-  // Whole triangles are free, and whole ones covered.
+  // Some triangles are completely free, and some completely covered.
   const covered = make.floats(side * side);
   for (let i = 0; i < covered.length; i++) covered[i] = i % side < side / 2 ? 0 : 1;
   const half = { plane: covered, side, triangles };
@@ -111,8 +111,8 @@ function wavyGrid(width: number, height: number, side: number): PaintedTriangles
 }
 
 /**
- * Fills a plane with waves of 0..`most`. They are smooth, so that rounded coordinates show no more
- * than they do in a face.
+ * Fills a plane with smooth waves of 0..`most`, so that rounding of coordinates has no more effect
+ * than in a face.
  */
 function smooth(plane: Float32Array, side: number, most = 1): Float32Array {
   const channels = plane.length / (side * side);

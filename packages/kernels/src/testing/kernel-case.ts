@@ -1,17 +1,17 @@
 import { noise } from './case-noise.ts';
 
 /**
- * One kernel beside its reference version, each on its own copy of the same data, for the tests and
+ * One kernel and its reference version, each with its own copy of the same data, for the tests and
  * the bench.
  */
 export interface KernelCase {
   readonly name: string;
   readonly pixels: number;
-  /** Fewest bytes that must be read and written. */
+  /** Smallest number of bytes that must be read and written. */
   readonly bytes: number;
   /**
-   * Largest difference of results to the reference version's: a share of its largest value, or
-   * levels for 8-bit results.
+   * Largest difference between the results of both versions: a share of the reference's largest
+   * value, or levels for 8-bit results.
    */
   readonly tolerance: number;
   readonly kernel: () => readonly (Float32Array | Uint8Array)[];

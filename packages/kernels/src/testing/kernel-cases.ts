@@ -13,7 +13,7 @@ export const GOLDEN_SIZE = [37, 29, 16] as const;
 
 const GOLDEN_COUNT = 8;
 
-/** Picks values from all over the results, six digits of each. */
+/** Picks values from all over the results, with six digits each. */
 export function samplesOf(arrays: readonly (Float32Array | Uint8Array)[]): number[] {
   const values = arrays.flatMap((array) => Array.from(array));
   return Array.from({ length: GOLDEN_COUNT }, (_, k) =>

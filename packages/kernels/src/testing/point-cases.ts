@@ -13,8 +13,8 @@ const NODES = 30;
 const SHIFT = [0.7, -0.4] as const;
 
 /**
- * Lists cases with points all over a grid of nodes and two views of them: shifted, a little
- * brighter, with noise, some points hidden.
+ * Lists cases with points all over a grid of nodes and two views of them. The second view is
+ * shifted and a little brighter, with noise, and some points are hidden.
  */
 export function pointCases(make: ArrayMaker, side: number): KernelCase[] {
   const count = Math.min(2000, side * side);

@@ -82,7 +82,7 @@ export function triangleCases(make: ArrayMaker, width: number, height: number, s
       { length: 12 * corners },
       (_, i) => [side / width, 0.2, 0.4, -0.1, side / height, 0.3, 1, 0, 0.6, 0.03, 0.97, 0.2][i % 12]!,
     ),
-    // Flags: painted, still, both, none.
+    // Flag values: painted (1), still (2), both (3), none (0).
     flags: Uint8Array.from({ length: corners }, (_, k) => [1, 1, 1, 3, 2, 0][k % 6]!),
     allowance: mound(make.floats(width * height), width, height, 4),
     grain: 2,

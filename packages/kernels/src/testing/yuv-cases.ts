@@ -21,8 +21,8 @@ const TO_YUV = {
 
 const RELATIVE = 1e-6;
 /**
- * Factors, each with the column at which the region begins: chroma samples lie below every other
- * one.
+ * Factors, each with the column at which the region begins. Chroma samples lie at every second
+ * column.
  */
 const REDUCED = [
   [2, 0],
@@ -106,7 +106,7 @@ function reduceCases(make: ArrayMaker, width: number, height: number): KernelCas
 function yuvFrame(make: ArrayMaker, width: number, height: number) {
   const halfWidth = (width + 1) >> 1;
   const halfHeight = (height + 1) >> 1;
-  // Rows are padded, as a decoder's are.
+  // Rows are padded, as in frames of a decoder.
   const strides = [width + 5, halfWidth + 3, halfWidth + 7];
   const heights = [height, halfHeight, halfHeight];
   const planes = strides.map((stride, k) => noiseBytes(make.bytes(stride * heights[k]!), 21 + k));

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { kernelMemory } from './memory.ts';
 
 /**
- * Names of the kernels that assembly/index.ts exports, which are described there. Arrays are
- * addresses in the kernels' memory. Only tests find a call with the wrong number of arguments, so
- * each kernel is called from one wrapper.
+ * Names of the kernels that assembly/index.ts exports and describes. Arrays are addresses in the
+ * kernels' memory. Only tests find a call with the wrong number of arguments, so each kernel is
+ * called from one wrapper.
  */
 export type KernelName =
   | 'addEnlarged'
@@ -58,7 +58,7 @@ export type Kernels = Readonly<Record<KernelName, (...numbers: number[]) => numb
 
 let loaded: Kernels | null = null;
 
-/** Returns the compiled kernels of this thread, loaded on first use. */
+/** Returns the compiled kernels of this thread, which are loaded on first use. */
 export function kernels(): Kernels {
   if (loaded === null) {
     const bytes = readFileSync(new URL('../../built/kernels.wasm', import.meta.url));

@@ -8,13 +8,13 @@
 /** Size of a page of WebAssembly memory. */
 const PAGE_BYTES = 65_536;
 
-/** Pages up to the end of the heap: 384 MiB. */
+/** Number of pages up to the end of the heap: 384 MiB. */
 const HEAP_PAGES = 6_144;
 
-/** Pages of the stage: 128 MiB. */
+/** Number of pages of the stage: 128 MiB. */
 const STAGE_PAGES = 2_048;
 
-/** Address at which the heap begins; the page before it is the module's own. */
+/** Address at which the heap begins. The page before it belongs to the module. */
 export const HEAP_START = PAGE_BYTES;
 
 /** Address at which the heap ends. */
@@ -23,7 +23,10 @@ export const HEAP_END = HEAP_PAGES * PAGE_BYTES;
 /** Address at which the stage begins. */
 export const STAGE_START = HEAP_END;
 
-/** Address at which the stage ends: early, because kernels may read a row and a vector too far. */
+/**
+ * Address at which the stage ends, which is early because kernels may read a row and a vector too
+ * far.
+ */
 export const STAGE_END = (HEAP_PAGES + STAGE_PAGES - 8) * PAGE_BYTES;
 
 let memory: WebAssembly.Memory | null = null;

@@ -1,10 +1,10 @@
 import { isInKernelMemory, kernelMemory, STAGE_END, STAGE_START } from './memory.ts';
 
 /**
- * Takes arrays to a kernel for the length of one call: those in the kernels' memory as they are,
- * others as copies on the stage.
+ * Passes arrays to a kernel for the length of one call. Arrays in the kernels' memory are passed as
+ * they are; others are copied to the stage.
  *
- * A wrapper asks `fitsStage` first, takes addresses with `copyIn` and `reserve`, and takes results
+ * A wrapper first calls `fitsStage`, gets addresses with `copyIn` and `reserve`, and gets results
  * back with `copyOut`. Nothing here outlives the call, and calls do not nest.
  */
 type Samples = Float32Array | Float64Array | Uint8Array | Uint16Array | Uint32Array | Int16Array | Int32Array;
@@ -13,7 +13,7 @@ let top = STAGE_START;
 let bytes: Buffer | null = null;
 
 /**
- * Empties the stage. Returns false if it has no room for this many bytes; the caller then runs the
+ * Empties the stage. Returns false if this many bytes do not fit; the caller then runs the
  * reference version.
  */
 export function fitsStage(wantedBytes: number): boolean {
@@ -21,17 +21,17 @@ export function fitsStage(wantedBytes: number): boolean {
   return wantedBytes + SLACK_BYTES * MOST_ARRAYS < STAGE_END - STAGE_START;
 }
 
-/** Most arrays that one call stages. */
+/** Largest number of arrays that one call copies to the stage. */
 const MOST_ARRAYS = 32;
 /**
- * Gap between two arrays: kernels may read a vector too far, and rows of equal length should not
+ * Gap between two arrays. Kernels may read a vector too far, and rows of equal length should not
  * share cache sets.
  */
 const SLACK_BYTES = 192;
 
 /**
- * Returns the address of the array's content, copied to the stage unless it lies in the kernels'
- * memory.
+ * Returns the address of the array's content, which is copied to the stage unless it lies in the
+ * kernels' memory.
  */
 export function copyIn(array: Samples): number {
   if (isInKernelMemory(array)) return array.byteOffset;
@@ -41,7 +41,7 @@ export function copyIn(array: Samples): number {
 }
 
 /**
- * Copies the arrays to the stage one right behind the other, and returns the address of the first.
+ * Copies the arrays to the stage without gaps between them, and returns the address of the first.
  */
 export function copyInTogether(arrays: readonly Float32Array[]): number {
   const at = reserve(arrays.reduce((sum, { byteLength }) => sum + byteLength, 0));
@@ -54,7 +54,8 @@ export function copyInTogether(arrays: readonly Float32Array[]): number {
 }
 
 /**
- * Returns an address for a kernel to write the array's content to; what it holds now is not copied.
+ * Returns an address to which a kernel can write the array's content. The present content is not
+ * copied.
  */
 export function reserveFor(array: Samples): number {
   return isInKernelMemory(array) ? array.byteOffset : reserve(array.byteLength);
@@ -68,8 +69,8 @@ export function reserve(byteCount: number): number {
 }
 
 /**
- * Copies what a kernel wrote at an address from `copyIn` or `reserveFor` into the array, unless it
- * lies there.
+ * Copies the result of a kernel from an address of `copyIn` or `reserveFor` into the array, unless
+ * it lies there already.
  */
 export function copyOut(array: Samples, at: number): void {
   if (isInKernelMemory(array)) return;
@@ -82,8 +83,8 @@ function memoryBytes(): Buffer {
 }
 
 /**
- * Returns a Buffer over the bytes: it copies parts without making an object for each, and a video's
- * frame has some thousand rows to copy.
+ * Returns a Buffer over the bytes. A Buffer copies parts without making an object for each, and a
+ * video's frame has some thousand rows to copy.
  */
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
@@ -97,8 +98,8 @@ function asBytes(array: Samples): Uint8Array {
 
 /**
  * Returns the address of a region: `rows` rows of `rowBytes` bytes, from the byte `left` of row
- * `top` on, of an array whose rows are `stride` bytes apart. On the stage rows follow one another
- * without a gap: see `strideOf`.
+ * `top` on, of an array whose rows are `stride` bytes apart. On the stage there are no gaps between
+ * rows; see `strideOf`.
  */
 export function copyInRegion(
   array: Uint8Array,
@@ -120,7 +121,7 @@ export function copyInRegion(
   return at;
 }
 
-/** Copies a region that a kernel wrote back to its origin, unless it lies there. */
+/** Copies a region that a kernel wrote back to its origin, unless it lies there already. */
 export function copyOutRegion(
   array: Uint8Array,
   stride: number,
@@ -137,7 +138,10 @@ export function copyOutRegion(
     from.copy(to, start, at + row * rowBytes, at + (row + 1) * rowBytes);
 }
 
-/** Returns the bytes between the rows of a region at the address that `copyInRegion` gave. */
+/**
+ * Returns the distance in bytes between rows of a region at the address that `copyInRegion`
+ * returned.
+ */
 export function strideOf(array: Uint8Array, stride: number, rowBytes: number): number {
   return isInKernelMemory(array) ? stride : rowBytes;
 }

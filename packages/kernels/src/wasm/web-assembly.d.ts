@@ -1,4 +1,4 @@
-/** The part of WebAssembly that is used here; TypeScript declares it only with the DOM. */
+/** The part of WebAssembly that is used here. TypeScript declares it only together with the DOM. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number });

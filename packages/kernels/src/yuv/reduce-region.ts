@@ -7,15 +7,15 @@ import { copyInYuv } from './yuv-region.ts';
 export { sampleOffsets } from '../plain/reduce-region.ts';
 
 /**
- * Rows of the result that are made at a time, so that only a strip of a whole frame is on the
- * stage.
+ * Number of rows of the result that are made at a time, so that the stage holds only a strip of a
+ * frame.
  */
 const STRIP = 32;
 
 /**
  * Converts a region to interleaved RGB, 8 bits, reduced by a whole factor of at least 2. Each pixel
- * is the mean of a factor x factor block, or rather of at most 4 x 4 evenly spread luma samples and
- * 2 x 2 chroma samples of it, which is plenty to find a face in.
+ * is the mean of at most 4 x 4 luma samples and 2 x 2 chroma samples, evenly spread over a factor x
+ * factor block, which is enough to find a face.
  * @param out `floor(region.width / factor) * floor(region.height / factor) * 3` bytes, all written
  */
 export function reduceRegion(
@@ -72,8 +72,8 @@ function reduceStrip(
 }
 
 /**
- * Computes the means of blocks of `factor` squared samples (factor up to 256), row by row from a
- * region's corner.
+ * Computes the means of blocks of `factor` squared samples (factor up to 256), row by row from the
+ * corner of a region.
  * @param luma rows `stride` bytes apart
  * @param out `floor(region.width / factor) * floor(region.height / factor)` values, all written
  */

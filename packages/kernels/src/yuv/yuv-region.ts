@@ -15,9 +15,9 @@ import {
 export type { Yuv420, YuvRegion } from '../plain/yuv-region.ts';
 
 /**
- * Converts a region to interleaved RGB, 8 bits, equal to the reference version to the bit. Chroma
- * is interpolated linearly between its sites from the whole frame, so that a pixel's colour does
- * not depend on the region it is read with.
+ * Converts a region to interleaved RGB, 8 bits, with exactly the bits of the reference version.
+ * Chroma is interpolated linearly between its sites from the whole frame, so that a pixel's colour
+ * is the same in every region.
  * @param out `region.width * region.height * 3` bytes, all written
  */
 export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRegion, out: Uint8Array): void {
@@ -56,10 +56,10 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
 }
 
 /**
- * Adds the difference of two RGB versions of a region to the planes, in place, equal to the
- * reference version to the bit. Where the versions are equal, the planes keep their decoded values
- * bit for bit; elsewhere, colours beyond RGB's gamut are not clipped either.
- * @param before what `regionToRgb` gave
+ * Adds the difference of two RGB versions of a region to the planes, in place, with exactly the
+ * bits of the reference version. Where the versions are equal, the planes keep every bit of their
+ * decoded values. Elsewhere, colours outside RGB's gamut are also not clipped.
+ * @param before result of `regionToRgb`
  * @param after the edited version, same size
  */
 export function addRgbDifference(
@@ -120,8 +120,8 @@ type YuvAddresses = readonly [
 ];
 
 /**
- * Copies parts of a frame's planes to the stage, and returns their addresses and how far apart
- * their rows lie there. `chroma` is in chroma samples.
+ * Copies parts of a frame's planes to the stage. Returns their addresses and the distances between
+ * their rows there. `chroma` is in chroma samples.
  */
 export function copyInYuv({ planes, strides }: Yuv420, luma: YuvRegion, chroma: YuvRegion): YuvAddresses {
   const [lumaAt, lumaStride] = lendPart(planes[0]!, strides[0]!, luma);

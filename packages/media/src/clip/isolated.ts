@@ -1,7 +1,7 @@
 import { askChild, type IsolationLimits } from '../isolation/isolated-child.ts';
 import type { VideoLimits, VideoProbe } from '../video/video-types.ts';
 
-/** What the child is asked to probe. */
+/** The video that the child probes. */
 export interface ProbeRequest {
   filePath: string;
   limits: Partial<VideoLimits>;

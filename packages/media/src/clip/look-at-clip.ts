@@ -46,8 +46,8 @@ const MAX_DECODED = 1500;
 const MIN_KEY_FRAMES = 20;
 
 /**
- * Passes pictures that are spread over a clip to `onLook`; for one clip they are always the same.
- * Runs native code on untrusted bytes: call it in a child process.
+ * Passes pictures that are spread over a clip to `onLook`. For one clip the pictures are always the
+ * same. Call it in a child process, because it runs native code on untrusted bytes.
  * @throws MediaError; the signal's reason; the error of `onLook`
  */
 export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
@@ -132,8 +132,8 @@ async function lookAtVideo(
 }
 
 /**
- * Returns the packets to decode for some looks: the groups of pictures that contain them, but only
- * the key frame of a group in which no other picture is looked at.
+ * Returns the packets to decode for some looks: all groups of pictures that contain them. A group
+ * whose only look is its key frame needs only the packet of that key frame.
  */
 function groupsOf({ keyFrames, ticks }: PacketMap, looks: readonly number[]): ReadonlySet<number> {
   const begins = keyFrames.map(({ packet }) => packet).toSorted((a, b) => a - b);

@@ -16,11 +16,11 @@ import { probeGif } from '../gif/probe-gif.ts';
 import { DEFAULT_VIDEO_LIMITS, type VideoLimits, type VideoProbe } from '../video/video-types.ts';
 
 /**
- * Describes a clip by its content. Every packet is read and none decoded, so a header with a false
- * length is found out.
+ * Describes a clip by its content. Every packet is read and none is decoded, so a false length in
+ * the header is noticed.
  *
- * Runs native code on untrusted bytes, except for GIFs, which our own code reads: call it in a
- * child (`probeVideoIsolated`).
+ * Call it in a child process (`probeVideoIsolated`), because it runs native code on untrusted
+ * bytes. Only GIFs are read by our own TypeScript.
  * @throws MediaError UNSUPPORTED, UNREADABLE, NO_VIDEO, TOO_MANY_PIXELS, TOO_LONG, TOO_MANY_FRAMES
  */
 export async function probeVideo(filePath: string, limits: Partial<VideoLimits> = {}): Promise<VideoProbe> {
@@ -63,7 +63,7 @@ function describeVideo(av: NodeAv, open: OpenVideo, container: ClipFormat, limit
 }
 
 /**
- * How much longer than the picture the sound may be. A longer one is not a clip but a way to keep a
+ * How much longer than the picture the sound may be. A clip with longer sound only serves to keep a
  * decoder busy.
  */
 const SOUND_SLACK_SECONDS = 10;
@@ -119,7 +119,7 @@ function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits:
         }
         longest = Math.max(longest, stop);
         if (end - first > limits.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(limits.maxSeconds);
-        // Where a transport stream's clock jumps, its sound may be the first to do so.
+        // Where the clock of a transport stream jumps, its sound may jump before its pictures.
         if (container !== 'ts') checkSound(longest, first, limits);
       }
       packet.unref();
@@ -129,7 +129,8 @@ function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits:
   }
   checkSound(longest, first, limits);
   if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
-  // Matroska often omits the last picture's duration; it then gets the average of those before it.
+  // Matroska often omits the last picture's duration. The picture then gets the average of the
+  // others.
   if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
   // MP4's durations are distances in decoding order, so with B-frames only their sum gives the end
   // of the last picture.

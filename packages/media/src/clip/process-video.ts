@@ -20,11 +20,11 @@ import {
  *
  * - Every picture keeps the input's time stamp in the input's own ticks. Sound is copied if the
  *   container takes it (AAC in MP4 and MOV, Opus and Vorbis in WebM), else encoded.
- * - Pictures come out upright, progressive and with 8 bits. HDR is tone-mapped to SDR; alpha is
+ * - Output pictures are upright and progressive, with 8 bits. HDR is tone-mapped to SDR; alpha is
  *   kept in WebM and GIF.
- * - The output appears complete and on disk, or not at all.
+ * - The output appears when it is complete and on disk; otherwise it does not appear.
  *
- * Runs native code on untrusted bytes: call it in a child.
+ * Call it in a child process, because it runs native code on untrusted bytes.
  * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without node-av
  */
 export async function processVideo(options: ProcessOptions): Promise<ProcessResult> {
@@ -50,7 +50,7 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
   }
 }
 
-/** Finds the wanted part of a video; undefined if all of it is wanted. */
+/** Finds the wanted part of a video. Returns undefined if all of the video is wanted. */
 export async function readRange(
   av: NodeAv,
   container: ClipFormat,

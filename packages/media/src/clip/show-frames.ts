@@ -21,8 +21,8 @@ export interface ShowOptions extends Pick<
 }
 
 /**
- * Passes the same pictures to `onFrame` as `processVideo`, but writes nothing. Runs native code on
- * untrusted bytes: call it in a child process.
+ * Passes the same pictures to `onFrame` as `processVideo`, but writes nothing. Call it in a child
+ * process, because it runs native code on untrusted bytes.
  * @throws MediaError; the signal's reason; the error of `onFrame`; an Error without node-av, unless
  * the clip is a GIF
  */

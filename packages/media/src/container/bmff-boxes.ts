@@ -8,8 +8,8 @@ export interface TopLevelBox {
   type: string;
   start: number;
   /**
-   * First byte after the head, which is 8 or 16 bytes long; a `uuid` box's body starts after its
-   * user type.
+   * First byte after the head, which is 8 or 16 bytes long. The body of a `uuid` box starts after
+   * its user type.
    */
   bodyStart: number;
   end: number;
@@ -18,8 +18,8 @@ export interface TopLevelBox {
 }
 
 /**
- * Most top-level boxes that are read. Real files have far fewer; a hostile file may consist of
- * empty boxes.
+ * Largest number of top-level boxes that are read. Real files have far fewer; a hostile file may
+ * consist of empty boxes.
  */
 const MAX_TOP_LEVEL_BOXES = 100_000;
 
@@ -81,8 +81,8 @@ export function userBox(userType: string, body: Uint8Array): Buffer {
 const CHUNK_TABLE_PARENT_TYPES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
 /**
- * Adds `deltaBytes` to every chunk offset of at least `from` in the whole `moov` box, in place.
- * Needed after the bytes at `from` have moved.
+ * Adds `deltaBytes` to every chunk offset of at least `from` in the whole `moov` box, in place, as
+ * is needed after the bytes at `from` have moved.
  * @throws Error for a damaged box, or if a 32-bit offset would exceed 4 GiB
  */
 export function moveChunkOffsets(moov: Buffer, from: number, deltaBytes: number): void {

@@ -15,7 +15,7 @@ const END_OF_IMAGE_MARKER = 0xd9;
 /** Marker of the start of a scan (ITU-T T.81, table B.1). */
 const START_OF_SCAN_MARKER = 0xda;
 
-/** Says whether a marker has no length after it: TEM and the restart markers. */
+/** Returns whether a marker is followed by no length: TEM and the restart markers. */
 const standsAlone = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 
 /** Lists the segments before the first scan. */
@@ -33,7 +33,7 @@ export async function* jpegSegments(reader: RangeReader): AsyncGenerator<JpegSeg
   }
 }
 
-/** Finds the next marker, skipping fill bytes and stray bytes before it as libjpeg does. */
+/** Finds the next marker. Like libjpeg, skips fill bytes and stray bytes before it. */
 async function nextMarker(reader: RangeReader, from: number): Promise<{ marker: number; end: number }> {
   for (let at = from; ; at++) {
     const pair = await reader.read(at, 2);

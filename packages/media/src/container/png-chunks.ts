@@ -12,7 +12,7 @@ export interface Chunk {
 /** First eight bytes of every PNG (PNG, third edition, 5.2). */
 export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** Bytes of a chunk around its body: length, type and CRC. */
+/** Number of bytes of a chunk around its body: length, type and CRC. */
 const CHUNK_OVERHEAD_BYTES = 12;
 
 /** Lists the chunks of a PNG up to and including IEND (PNG, third edition, 5.3). */

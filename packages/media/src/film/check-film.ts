@@ -1,15 +1,16 @@
 import type { PictureShape } from '../video/video-encoder.ts';
 import type { FilmCut } from './cut-film.ts';
 
-/** Largest number of ticks, sides, packets and the like: sums of them are exact. */
+/** Largest number of ticks, pixels of a side, packets and so on. Sums of such numbers are exact. */
 const MAX_NUMBER = 2 ** 50;
 /** Largest numerator and denominator of a fraction. */
 const MAX_TERM = 2 ** 31 - 1;
-/** Most key frames: as many as the longest film has pictures. */
+/** Largest number of key frames: the longest film has this many pictures. */
 const MAX_KEY_FRAMES = 160_000;
 
 /**
- * Returns a cut that was read from a file, which may come from a machine that was taken over.
+ * Checks and returns a cut that was read from a file. An attacker may control the machine that
+ * wrote the file.
  * @throws Error if it is not a cut
  */
 export function checkCut(value: unknown): FilmCut {
@@ -28,7 +29,7 @@ export function checkCut(value: unknown): FilmCut {
 }
 
 /**
- * Returns a shape that was read from a file; see `checkCut`. @throws Error if it is not a shape
+ * Checks and returns a shape that was read from a file; see `checkCut`.
  * @throws Error if it is not a shape
  */
 export function checkShape(value: unknown): PictureShape {

@@ -3,20 +3,25 @@ import { type KeyFrame, keyFrameBefore, type PacketMap, readPacketMap } from '..
 import type { ClipPart, VideoLimits } from '../video/video-types.ts';
 import { openFilm } from './open-film.ts';
 
-/** Where a film is cut, and what is known of it without decoding: the same for whoever reads it. */
+/**
+ * Where a film is cut, and what its packets tell without decoding. Every reader gets the same cut.
+ */
 export interface FilmCut {
   readonly timeBase: { readonly num: number; readonly den: number };
-  /** Time stamp of the first picture in ticks of the file, decimal; of a part, of its start. */
+  /**
+   * Time stamp of the first picture in ticks of the file, decimal. For a part: time stamp of its
+   * start.
+   */
   readonly originTick: string;
-  /** Pictures in the file. */
+  /** Number of pictures in the file. */
   readonly frameCount: number;
   /** Time from the first picture's start to the last one's end. */
   readonly seconds: number;
-  /** Key frames in the file's order, at least the first picture. */
+  /** Key frames in the file's order, with at least the first picture. */
   readonly keyFrames: readonly KeyFrame[];
   /** Ticks since the first picture at which segments begin; the first is 0. */
   readonly starts: readonly number[];
-  /** What is said of a part of a film only: "first picture" above means the part's start then. */
+  /** Set for a part of a film only. "First picture" above then means the start of the part. */
   readonly part?: {
     /** Ticks from the part's start to its end. */
     readonly ticks: number;
@@ -25,17 +30,17 @@ export interface FilmCut {
   };
 }
 
-/** Length of a segment that is aimed at: a machine that dies loses no more work than that. */
+/** Wanted length of a segment. A machine that dies loses at most this much work. */
 const SEGMENT_SECONDS = 30;
 /**
- * Most that is decoded for nothing, because decoding begins at the key frame before a segment, as a
- * share of the film.
+ * Largest share of the film that may be decoded in vain, because decoding begins at the key frame
+ * before a segment.
  */
 const MAX_WASTED_SHARE = 0.5;
 
 /**
- * Decides where a film is cut, by reading its packets. Runs native code on untrusted bytes: call it
- * in a child.
+ * Decides where a film is cut, by reading its packets. Call it in a child process, because it runs
+ * native code on untrusted bytes.
  * @param part of the film, if not all of it is needed
  * @throws MediaError as `probeVideo`
  */
@@ -59,7 +64,7 @@ export async function cutFilm(
   };
 }
 
-/** Cuts a part of a film as if it were a film of its own. */
+/** Cuts a part of a film as if it were a whole film. */
 function cutPart(map: PacketMap, part: ClipPart): FilmCut {
   const { timeBase, originTick } = map;
   const { fromTick, toTick, frameCount } = partOf(map, part);
@@ -78,8 +83,8 @@ function cutPart(map: PacketMap, part: ClipPart): FilmCut {
 }
 
 /**
- * Divides a film into segments of equal length: fewer where key frames are rare, since each segment
- * is decoded from the one before it.
+ * Divides a film into segments of equal length. Where key frames are rare, the segments are fewer,
+ * because each segment is decoded from the key frame before it.
  */
 export function startsOf(
   ticks: number,

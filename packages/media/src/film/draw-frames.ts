@@ -15,19 +15,19 @@ import { PacketWriter } from './packet-file.ts';
 import { readSegment, type SegmentPlan } from './segment-frames.ts';
 import { ownFrame } from './study-frames.ts';
 
-/** What is drawn of a film, and by whom. */
+/** What to draw of a film, and the functions that draw it. */
 export interface DrawOptions extends SegmentPlan {
   readonly inputPath: string;
-  /** Receives the segment's packets; see `PacketReader`. */
+  /** Path of the new file for the segment's packets; see `PacketReader`. */
   readonly outputPath: string;
   readonly limits?: Partial<VideoLimits>;
   /** Shape of the film's first picture. */
   readonly shape: PictureShape;
   /** Ticks since the film's first picture at which the segment begins. */
   readonly from: number;
-  /** Ticks before which it ends. */
+  /** Tick before which the segment ends. */
   readonly to: number;
-  /** Pictures before it that are shown first, in ticks; they are not written. */
+  /** Pictures before the segment, in ticks, which are shown first and not written. */
   readonly lead: readonly number[];
   /** Receives each picture in order, and edits it. */
   readonly onFrame: (frame: MediaFrame, tick: number) => Promise<void>;
@@ -39,10 +39,10 @@ export interface DrawOptions extends SegmentPlan {
 const QUEUE_FRAMES = 2;
 
 /**
- * Decodes, edits and encodes one segment of a film, all three overlapping. Its packets are a closed
- * group that begins with a key frame, the same whoever makes them.
+ * Decodes, edits and encodes one segment of a film, all three at the same time. Its packets are a
+ * closed group that begins with a key frame. Every machine makes the same packets.
  *
- * Runs native code on untrusted bytes: call it in a child.
+ * Call it in a child process, because it runs native code on untrusted bytes.
  * @returns the number of pictures written
  * @throws MediaError; the signal's reason; the error of `onFrame`
  */
@@ -86,7 +86,7 @@ class SegmentJob {
       return frames;
     } catch (error) {
       this.#edited.fail(error);
-      // A native object must not be freed while the encoder is still inside it.
+      // A native object may be freed only after the encoder has left it.
       await Promise.allSettled([encoding]);
       throw error;
     } finally {

@@ -5,7 +5,7 @@ import type { OpenVideo } from '../video/demux.ts';
 import { openVideoEncoder, type PictureShape, type VideoEncoder } from '../video/video-encoder.ts';
 
 /**
- * Opens the encoder of a film's segments, with the same settings for each of them.
+ * Opens the encoder of a film's segments. All segments use the same settings.
  * @param shape of the film's first picture
  */
 export function openFilmEncoder(
@@ -24,7 +24,7 @@ export function openFilmEncoder(
   return openVideoEncoder(av, plan, shape);
 }
 
-/** Returns a name for the encoder's header, which must be the same for all segments. */
+/** Returns a hash of the encoder's header, which must be the same for all segments. */
 export function nameOfEncoder({ context }: VideoEncoder): string {
   return createHash('sha256')
     .update(context.extraData ?? Buffer.alloc(0))

@@ -14,7 +14,7 @@ import { nameOfEncoder, openFilmEncoder } from './film-encoder.ts';
 import { type OpenFilm, openFilm } from './open-film.ts';
 import { PacketReader, type StoredPacket } from './packet-file.ts';
 
-/** What is joined. */
+/** What to join. */
 export interface JoinOptions {
   /** The film, for its sound. */
   readonly inputPath: string;
@@ -31,10 +31,10 @@ export interface JoinOptions {
 }
 
 /**
- * Joins the packets of a film's segments to one file, with the film's sound copied or encoded once.
- * The output appears complete and on disk, or not at all.
+ * Joins the packets of a film's segments into one file, with the film's sound copied or encoded
+ * once. The output appears when it is complete and on disk; otherwise it does not appear.
  *
- * Runs native code on untrusted bytes: call it in a child.
+ * Call it in a child process, because it runs native code on untrusted bytes.
  * @throws MediaError DAMAGED; the signal's reason; an Error for segments that do not fit together
  */
 export async function joinFilm(options: JoinOptions): Promise<Omit<ProcessResult, 'damagedFrames'>> {
@@ -49,7 +49,8 @@ export async function joinFilm(options: JoinOptions): Promise<Omit<ProcessResult
   } catch (error) {
     await rm(part, { force: true });
     const { FFmpegError } = film.av;
-    // Time stamps or sound headers that no muxer takes are the file's fault; a full disk is not.
+    // The file is to blame for time stamps or sound headers that no muxer accepts, but not for a
+    // full disk.
     if (error instanceof FFmpegError && (error.isEINVAL || error.isInvalidData)) {
       throw new MediaError('DAMAGED', 'The video is damaged and cannot be rewritten.', { cause: error });
     }
@@ -118,8 +119,8 @@ async function join(
 }
 
 /**
- * Gives packets of several encoders decoding times as one encoder would have: each the time stamp
- * of the picture so many places before, in order of time, as pictures are at most moved.
+ * Computes decoding times for packets that several encoders made, as one encoder would: the packet
+ * at place k gets the k-th smallest time stamp, moved back by the largest reordering distance.
  * @param packets in decoding order
  * @throws Error if two pictures have one time stamp
  */
@@ -163,7 +164,8 @@ function durationOf(
   const claimed = partTicks ?? Number(open.claimedTicks);
   if (claimed > 0 && covered + 1 / secondsPerTick < claimed / 2)
     throw new MediaError('DAMAGED', 'The video is cut short.');
-  // The header's length is exact if it agrees; the last frame's duration is a guess with B-frames.
+  // The length in the header is exact if both agree. With B-frames, the last frame's duration is a
+  // guess.
   const exact = claimed > 0 && Math.abs(claimed - covered) * secondsPerTick < 1 ? claimed : covered;
   return toMicroseconds(exact * secondsPerTick);
 }
@@ -180,7 +182,7 @@ function soundOf({ part, originTick, timeBase }: FilmCut): SoundPart | undefined
   return soundPartOf(range, timeBase);
 }
 
-/** The segments' files, which are closed together. */
+/** The files of the segments, which are closed together. */
 class Readers implements AsyncDisposable {
   readonly all: PacketReader[] = [];
 
@@ -189,7 +191,9 @@ class Readers implements AsyncDisposable {
   }
 }
 
-/** Reads the film's sound and writes it next to the pictures, as far as they have been written. */
+/**
+ * Reads the film's sound and writes it beside the pictures, up to the time of the written pictures.
+ */
 class SoundReader {
   readonly #film: OpenFilm;
   readonly #container: VideoFormat;
@@ -209,7 +213,7 @@ class SoundReader {
     this.#packet.alloc();
   }
 
-  /** What became of the sound. */
+  /** How the sound was made. */
   get made(): ProcessResult['audio'] {
     const tracks = [...this.#tracks.values()];
     return tracks.length === 0 ? 'none' : tracks.some(({ copied }) => copied) ? 'copied' : 'encoded';

@@ -4,7 +4,7 @@ import { readContainer } from '../video/container.ts';
 import { openVideo, type OpenVideo } from '../video/demux.ts';
 import { DEFAULT_VIDEO_LIMITS, type VideoLimits } from '../video/video-types.ts';
 
-/** A film that is opened, and closed when it is disposed of. */
+/** An open film, which closes when it is disposed of. */
 export interface OpenFilm extends Disposable {
   readonly av: NodeAv;
   readonly open: OpenVideo;
@@ -12,7 +12,8 @@ export interface OpenFilm extends Disposable {
 }
 
 /**
- * Opens a film for reading. Runs native code on untrusted bytes: call it in a child.
+ * Opens a film for reading. Call it in a child process, because it runs native code on untrusted
+ * bytes.
  * @throws MediaError as `openVideo`, UNSUPPORTED for a GIF; an Error without node-av
  */
 export async function openFilm(filePath: string, wanted: Partial<VideoLimits> = {}): Promise<OpenFilm> {

@@ -4,31 +4,33 @@ import { type FileHandle, open } from 'node:fs/promises';
 export interface StoredPacket {
   /** Time stamp in ticks since the film's first picture. */
   readonly tick: number;
-  /** Ticks that the picture lasts; 0 if that is unknown. */
+  /** Duration of the picture in ticks; 0 if it is unknown. */
   readonly duration: number;
   readonly isKey: boolean;
   readonly sizeBytes: number;
-  /** Bytes of the alpha layer, which follow the packet's own. */
+  /** Bytes of the alpha layer, which follow the bytes of the packet. */
   readonly alphaBytes: number;
 }
 
-/** What is at the end of a packet file. */
+/** Content of the end of a packet file. */
 interface PacketIndex {
   readonly version: 1;
-  /** SHA-256 of the encoder's header, lower-case hex: equal for segments that can be joined. */
+  /**
+   * SHA-256 of the encoder's header, lower-case hex. Segments can be joined if theirs are equal.
+   */
   readonly encoder: string;
   /** Packets in decoding order: tick, duration, key (0 or 1), bytes, bytes of the alpha layer. */
   readonly packets: readonly (readonly [number, number, number, number, number])[];
 }
 
-/** Bytes at the very end that hold the index's length. */
+/** Number of bytes at the very end that hold the index's length. */
 const LENGTH_BYTES = 4;
-/** Most bytes of an index: a segment has some thousand packets. */
+/** Largest size of an index. A segment has some thousand packets. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
-/** Most bytes of a packet: no picture within the limits comes near. */
+/** Largest size of a packet, far above that of any picture within the limits. */
 const MAX_PACKET_BYTES = 256 * 1024 * 1024;
 
-/** Writes a segment's packets: their bytes one after the other, then an index. */
+/** Writes the packets of a segment: first their bytes, then an index. */
 export class PacketWriter {
   readonly #file: FileHandle;
   readonly #packets: PacketIndex['packets'][number][] = [];
@@ -42,16 +44,16 @@ export class PacketWriter {
     return new PacketWriter(await open(filePath, 'wx'));
   }
 
-  /** Adds a packet; its bytes are copied. */
+  /** Adds a packet and copies its bytes. */
   add(packet: Omit<StoredPacket, 'sizeBytes' | 'alphaBytes'>, data: Uint8Array, alpha: Uint8Array): void {
     const bytes = Buffer.concat([data, alpha]);
     this.#packets.push([packet.tick, packet.duration, Number(packet.isKey), data.length, alpha.length]);
     this.#writing = this.#writing.then(() => this.#file.appendFile(bytes));
-    // `finish` throws it.
+    // `finish` reports the error.
     this.#writing.catch(() => undefined);
   }
 
-  /** Waits until all added packets are written, so that no more than these are in memory. */
+  /** Waits until all added packets are written, so that memory holds no more than these. */
   async drain(): Promise<void> {
     await this.#writing;
   }
@@ -73,7 +75,7 @@ export class PacketWriter {
   }
 }
 
-/** Reads a packet file, which may come from a machine that was taken over. */
+/** Reads a packet file. An attacker may control the machine that wrote the file. */
 export class PacketReader {
   readonly encoder: string;
   /** Packets in decoding order. */
@@ -90,7 +92,7 @@ export class PacketReader {
 
   /**
    * Opens a file and checks its index.
-   * @throws Error if the file is not one of ours
+   * @throws Error if `PacketWriter` did not write the file
    */
   static async open(filePath: string, maxPackets: number): Promise<PacketReader> {
     const file = await open(filePath, 'r');
@@ -110,7 +112,7 @@ export class PacketReader {
     }
   }
 
-  /** Reads the next packet's bytes; null after the last. */
+  /** Reads the next packet with its bytes. Returns null after the last packet. */
   async read(): Promise<{ packet: StoredPacket; data: Buffer; alpha: Buffer } | null> {
     const packet = this.packets[this.#next];
     if (packet === undefined) return null;

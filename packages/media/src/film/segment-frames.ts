@@ -7,13 +7,13 @@ import { keyFrameBefore } from '../video/packet-map.ts';
 import type { FilmCut } from './cut-film.ts';
 import type { OpenFilm } from './open-film.ts';
 
-/** Which pictures of a film are read. */
+/** Which pictures of a film to read. */
 export interface SegmentRange {
   /** Ticks since the film's first picture from which pictures are read. */
   readonly from: number;
-  /** Ticks before which they end. */
+  /** Tick before which the pictures end. */
   readonly to: number;
-  /** Returns whether a picture is needed; default: all are. */
+  /** Returns whether a picture is needed. Default: all are needed. */
   readonly keep?: (tick: number) => boolean;
 }
 
@@ -23,7 +23,7 @@ export interface SegmentFrame {
   readonly tick: number;
 }
 
-/** What a film is read for. */
+/** Settings for reading a film. */
 export interface SegmentPlan extends SizeCaps {
   readonly cut: FilmCut;
   /** Container of the output. */
@@ -31,19 +31,19 @@ export interface SegmentPlan extends SizeCaps {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Frames that are decoded while others are worked on. */
+/** Number of frames that are decoded ahead. */
 const QUEUE_FRAMES = 2;
 /** Largest picture that one thread decodes faster than two. */
 const MAX_PIXELS_FOR_ONE_THREAD = 1280 * 720;
 /**
- * Threads of the decoder for larger ones: as many on every machine, since decoders may patch damage
- * up differently with more.
+ * Number of decoder threads for larger pictures. The number is the same on every machine, because
+ * with other numbers decoders may repair damage differently.
  */
 const DECODER_THREADS = 2;
 
 /**
  * Yields a range of a film's pictures in the working size and format, decoded from the key frame
- * before it. Decoding runs ahead. The receiver owns each frame and frees it.
+ * before the range. Decoding runs ahead. The receiver owns each frame and frees it.
  * @throws MediaError as `readFrames`
  */
 export async function* readSegment(
@@ -84,13 +84,13 @@ export async function* readSegment(
     for (let next = await queue.pull(); next !== null; next = await queue.pull()) yield next;
   } finally {
     queue.fail(new Error('no more pictures are needed'));
-    // A native object must not be freed while the decoder is still inside it.
+    // A native object may be freed only after the decoder has left it.
     await decoding;
     for (const { frame } of queue.drain()) frame.free();
   }
 }
 
-/** Returns the size of the film's pictures. */
+/** Returns the working size of the film's pictures. */
 function workingSize({ open }: OpenFilm, caps: SegmentPlan): TargetSize {
   const { width, height } = open.video.codecpar;
   const turned = open.orientation.swapsSides;

@@ -8,27 +8,27 @@ import { wrapAvFrame, type YuvFrame } from '../video/yuv-frame.ts';
 import { openFilm } from './open-film.ts';
 import { readSegment, type SegmentPlan, type SegmentRange } from './segment-frames.ts';
 
-/** What is shown of a film, and to whom. */
+/** Which pictures of a film to show, and the functions that receive them. */
 export interface StudyOptions extends SegmentPlan, SegmentRange {
   readonly inputPath: string;
   readonly limits?: Partial<VideoLimits>;
-  /** Receives each picture, which stays valid until the next one was received. */
+  /** Receives each picture, which stays valid until the next picture has been received. */
   readonly onFrame: (frame: MediaFrame, tick: number) => void | Promise<void>;
-  /** Is called after the last picture, which stays valid until this has returned. */
+  /** Is called after the last picture, which stays valid until this function has returned. */
   readonly onEnd?: () => void | Promise<void>;
 }
 
-/** What a film's pictures are like. */
+/** Properties of a film's pictures. */
 export interface StudiedPictures {
   /** Shape of the first picture; null if there is none. */
   readonly shape: PictureShape | null;
-  /** Pictures that the decoder could only patch up or had to drop. */
+  /** Number of pictures that the decoder could only repair or had to drop. */
   readonly damaged: number;
 }
 
 /**
- * Shows a range of a film's pictures in order and writes nothing. Runs native code on untrusted
- * bytes: call it in a child.
+ * Shows a range of a film's pictures in order and writes nothing. Call it in a child process,
+ * because it runs native code on untrusted bytes.
  * @throws MediaError; the signal's reason; the error of `onFrame` or `onEnd`
  */
 export async function studyFrames(options: StudyOptions): Promise<StudiedPictures> {
@@ -69,7 +69,7 @@ export function ownFrame(pool: FramePool, decoded: Frame): Frame {
   }
 }
 
-/** Returns what an encoder must know of a picture, as plain data. */
+/** Returns the properties of a picture that an encoder needs, as plain data. */
 function shapeOf(frame: Frame): PictureShape {
   const { width, height, format, colorSpace, colorRange, colorPrimaries, colorTrc, chromaLocation } = frame;
   const { num, den } = frame.sampleAspectRatio;

@@ -7,10 +7,10 @@ import { PaletteSampler } from './palette.ts';
 import { MAX_GIF_TOTAL_PIXELS } from './probe-gif.ts';
 
 /**
- * Pictures on their way into a GIF. The palette depends on all of them, so they wait in a file
- * instead of in memory.
+ * Pictures that wait to be written into a GIF. The palette depends on all of them, so they wait in
+ * a file instead of in memory.
  *
- * That file loses its name as soon as it is open, and so disappears with the process.
+ * The file loses its name as soon as it is open, and so it disappears with the process.
  */
 export class Animation {
   readonly #outputPath: string;
@@ -82,7 +82,7 @@ export class Animation {
   }
 
   /**
-   * Writes the file, which appears complete and on disk.
+   * Writes the file, which appears when it is complete and on disk.
    * @param step called after each picture
    */
   async write(loop: number | null, noisy: boolean, step: (written: number) => void): Promise<ProcessResult> {

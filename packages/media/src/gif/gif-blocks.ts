@@ -2,8 +2,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { MediaError } from '../media-error.ts';
 
 /**
- * Bytes read from the file at once. Every part fits: a sub-block takes at most 256 bytes, a colour
- * table 768.
+ * Number of bytes that are read from the file at once. Every part fits: a sub-block takes at most
+ * 256 bytes, and a colour table 768.
  */
 const CHUNK_BYTES = 1 << 16;
 
@@ -38,22 +38,24 @@ export interface GifImageBlock {
   height: number;
   palette: Uint8Array | null;
   interlaced: boolean;
-  /** Delay in hundredths of a second, as stored; browsers show 0 and 1 as 10. */
+  /** Delay in hundredths of a second, as stored. Browsers show 0 and 1 as 10. */
   delayCs: number;
   disposal: number;
   transparentIndex: number | null;
   lzwMinimumBits: number;
-  /** LZW bytes without the framing of sub-blocks; empty if pictures are skipped. */
+  /** LZW bytes without the framing of sub-blocks. Empty if pictures are skipped. */
   data: Uint8Array;
 }
 
 /**
- * Walks the blocks of a GIF file, one chunk in memory at a time. All of it is our own code, so a
- * hostile file can do no more than make it throw.
+ * Reads the blocks of a GIF file, with one chunk in memory at a time. All of this is our own
+ * TypeScript, so a hostile file can only make it throw.
  */
 export class GifBlocks {
   readonly screen: GifScreen;
-  /** How often the animation repeats: 0 for ever; null if the file does not say (it plays once). */
+  /**
+   * Number of repeats: 0 means for ever; null means that the file does not say, and it plays once.
+   */
   loop: number | null = null;
   /** Whether the file ended in the middle of a block. */
   truncated = false;
@@ -68,7 +70,7 @@ export class GifBlocks {
 
   /**
    * Opens a file and reads its screen.
-   * @param withData false skips the pictures' bytes, for a look at sizes and delays
+   * @param withData whether to read the pictures' bytes; false is enough for sizes and delays
    */
   static async open(filePath: string, withData: boolean): Promise<GifBlocks> {
     const bytes = new ByteFeed(await open(filePath, 'r'));
@@ -105,8 +107,8 @@ export class GifBlocks {
         yield image;
         Object.assign(control, { delayCs: 0, disposal: 0, transparentIndex: null });
       } else if (kind[0] !== 0) {
-        // Stray zero bytes between blocks are common; anything else means the walk has lost its
-        // place.
+        // Stray zero bytes between blocks are common. Any other byte means that the reader has lost
+        // its place.
         this.truncated = true;
         return;
       }
@@ -169,7 +171,7 @@ export class GifBlocks {
 
   /**
    * Joins the sub-blocks of one block.
-   * @returns up to `budget` bytes, none if not `kept`; null if the file ends first
+   * @returns up to `budget` bytes, or none if not `kept`; null if the file ends first
    */
   async #subBlocks(kept: boolean, budget: number): Promise<Uint8Array | null> {
     const pieces: Uint8Array[] = [];
@@ -198,7 +200,7 @@ export class GifBlocks {
   }
 }
 
-/** No bytes: what a picture starts with. */
+/** No bytes, with which a picture starts. */
 const NO_BYTES = new Uint8Array(0);
 
 function word(bytes: Uint8Array, at: number): number {
@@ -217,7 +219,10 @@ class ByteFeed {
     this.#file = file;
   }
 
-  /** Returns a view of the next `length` bytes, which stays valid; null if the file ends first. */
+  /**
+   * Returns a view of the next `length` bytes, which stays valid. Returns null if the file ends
+   * first.
+   */
   async take(length: number): Promise<Uint8Array | null> {
     if (this.#at + length > this.#chunk.length && !(await this.#fill(length))) return null;
     const taken = this.#chunk.subarray(this.#at, this.#at + length);

@@ -7,8 +7,8 @@ import { readGifFrames, type GifPicture } from './read-gif.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
 /**
- * Edits a GIF and writes a GIF with the same size, delays, loop count and transparency; see
- * `processVideo`. Needs no node-av.
+ * Edits a GIF, without node-av, and writes a GIF with the same size, delays, loop count and
+ * transparency; see `processVideo`.
  */
 export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): Promise<ProcessResult> {
   const probe = await probeGif(options.inputPath, limits);
@@ -25,7 +25,7 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
   try {
     let loop: number | null = null;
     let damaged = 0;
-    // Editing is the first half of the work, quantising and writing the second. Progress counts
+    // Editing is the first half of the work; quantising and writing is the second. Progress counts
     // both.
     const report = (done: number, framesDone: number) =>
       options.onProgress?.({
@@ -53,7 +53,7 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
 }
 
 /**
- * Yields the pictures. If `onFrame` edits them they are copies, because the next picture is drawn
+ * Yields the pictures. Edited pictures (by `onFrame`) are copies, because the next picture is drawn
  * on the same canvas.
  */
 export async function* ownPictures(

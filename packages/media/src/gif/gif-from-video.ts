@@ -11,7 +11,7 @@ import { Animation } from './animation.ts';
 import { RgbaFrame } from './rgba-frame.ts';
 
 /**
- * Largest short side, in pixels. A GIF is about fifty times as large as the film, and 30 s of this
+ * Largest short side, in pixels. A GIF is about fifty times as large as the video, and 30 s of this
  * size and rate stay within the limit on a GIF's pixels.
  */
 const MAX_GIF_SHORT_SIDE = 480;
@@ -19,16 +19,16 @@ const MAX_GIF_SHORT_SIDE = 480;
 /** Largest long side, in pixels: 16:9 at the largest short side. */
 const MAX_GIF_LONG_SIDE = 854;
 
-/** Highest rate of a GIF that is made from a film. */
+/** Highest rate of a GIF that is made from a video. */
 const MAX_FRAMES_PER_SECOND = 30;
 
 /**
- * Tolerance of the rate, so that a film of 30 pictures a second loses no picture because its time
- * stamps are rounded.
+ * Tolerance of the rate, so that a video of 30 pictures a second keeps every picture although its
+ * time stamps are rounded.
  */
 const RATE_SLACK = 1.01;
 
-/** Returns the size of the GIF that is made from a film. */
+/** Returns the size of the GIF that is made from a video. */
 export function gifSize(width: number, height: number, options: SizeCaps): TargetSize {
   const caps = {
     maxShortSide: Math.min(MAX_GIF_SHORT_SIDE, options.maxShortSide ?? Infinity),
@@ -37,14 +37,17 @@ export function gifSize(width: number, height: number, options: SizeCaps): Targe
   return targetSize(width, height, caps, false);
 }
 
-/** Chooses the pictures of a film that a GIF takes, and times them on GIF's clock of hundredths. */
+/**
+ * Chooses the pictures of a video that a GIF takes, and computes their delays in GIF's hundredths
+ * of a second.
+ */
 export class GifClock {
   readonly #every: number;
   #seen = 0;
   #kept = 0;
 
   /**
-   * @param framesPerSecond average rate of the film; above 30, only every second, third, ...
+   * @param framesPerSecond average rate of the video; above 30, only every second, third, ...
    * picture is taken
    */
   constructor(framesPerSecond: number) {
@@ -52,10 +55,10 @@ export class GifClock {
   }
 
   /**
-   * Says whether the picture at this moment is taken. A film with a missing or wrong rate may have
-   * more pictures than expected; those above 30 a second, counted from the start, are dropped to
-   * stay within the limit on a GIF's pixels.
-   * @param seconds time since the film's first picture
+   * Returns whether the picture at this moment is taken. A video with a missing or wrong rate may
+   * have more pictures than expected. Those above 30 a second, counted from the start, are dropped
+   * to stay within the limit on a GIF's pixels.
+   * @param seconds time since the video's first picture
    */
   keeps(seconds: number): boolean {
     const isTurn = this.#seen % this.#every === 0;
@@ -67,7 +70,7 @@ export class GifClock {
 
   /**
    * Returns a picture's delay. Both times are rounded from the clip's start, so that errors do not
-   * add up; 2 is the least that browsers obey.
+   * add up. The delay is at least 2, because browsers ignore smaller ones.
    */
   delayCs(fromSeconds: number, toSeconds: number): number {
     return Math.max(2, Math.round(toSeconds * 100) - Math.round(fromSeconds * 100));
@@ -106,7 +109,7 @@ export async function gifFromVideo(
       options.onProgress?.({ framesDone: index + 1, secondsDone: end, fraction });
     }
     const frames = animation.frameCount;
-    // The last picture ends with the clip, if the clip's end is known.
+    // The last picture ends with the clip, if the end of the clip is known.
     if (frames > 0) animation.setDelay(frames - 1, clock.delayCs(last, Math.max(end, length, last + 0.02)));
     const result = await animation.write(0, true, (written) => {
       options.signal?.throwIfAborted();
@@ -133,7 +136,7 @@ function sizeOfGif(open: OpenVideo, options: SizeCaps): TargetSize {
 }
 
 /**
- * Yields the pictures of a video that its GIF has.
+ * Yields the pictures of a video that go into its GIF.
  * @param range part that is wanted; default: all
  */
 export function gifPictures(
@@ -165,7 +168,7 @@ interface Picture {
   readonly endSeconds: number;
 }
 
-/** Yields the pictures in memory of their own and frees the decoder's frames. */
+/** Yields the pictures in their own memory and frees the decoder's frames. */
 async function* packed(
   frames: AsyncIterable<Frame>,
   state: ReaderState,

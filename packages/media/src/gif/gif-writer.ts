@@ -3,14 +3,14 @@ import { lzwEncode } from './lzw.ts';
 import { PaletteMap, TRANSPARENT_INDEX } from './palette.ts';
 
 /**
- * How much worse than the best colour a pixel's last one may be and still stay, so that noise does
- * not make a still wall shimmer. Squared weighted distance: 9 is one level in all three channels.
+ * How much farther than the best colour a pixel's previous colour may be and still stay, so that
+ * noise does not make a still wall shimmer. Unit: squared weighted distance; 9 is one level in all
+ * three channels.
  */
 const STICKY_DISTANCE = 54;
 
 /**
- * An animated GIF being written, with one palette for all pictures. Each picture holds only what
- * changed.
+ * Writes an animated GIF, with one palette for all pictures. Each picture holds only what changed.
  */
 export class GifWriter {
   readonly #file: FileHandle;
@@ -38,7 +38,7 @@ export class GifWriter {
     head.write('GIF89a', 'latin1');
     head.writeUInt16LE(settings.width, 6);
     head.writeUInt16LE(settings.height, 8);
-    // A global table of 256 colours at 8 bits.
+    // The flags announce a global table of 256 colours at 8 bits.
     head[10] = 0xf7;
     const parts = [head, palette];
     if (settings.loop !== null) {
@@ -57,8 +57,8 @@ export class GifWriter {
    */
   async add(rgba: Uint8Array, delayCs: number): Promise<void> {
     const indexes = this.#quantise(rgba);
-    // With transparency a pixel may have to vanish again, so every picture is stored whole
-    // (disposal 2 clears it).
+    // In a GIF with transparency, a pixel may have to vanish again, so every picture is stored
+    // whole (disposal 2 clears it).
     const whole = this.#transparency || this.#shown === null;
     const box = whole ? { x: 0, y: 0, width: this.#width, height: this.#height } : this.#changed(indexes);
     const block = new Uint8Array(box.width * box.height);
@@ -123,8 +123,8 @@ export class GifWriter {
   }
 
   /**
-   * Returns the smallest box around all pixels that differ from the picture shown; one pixel if all
-   * are the same.
+   * Returns the smallest box around all pixels that differ from the picture shown, or one pixel if
+   * all are equal.
    */
   #changed(indexes: Uint8Array): { x: number; y: number; width: number; height: number } {
     const shown = this.#shown!;
@@ -154,7 +154,7 @@ export interface GifSettings {
   palette: Uint8Array;
   /** Whether some pixel of some picture is transparent. */
   transparency: boolean;
-  /** Number of repeats: 0 for ever, null plays once. */
+  /** Number of repeats: 0 means for ever; null means that it plays once. */
   loop: number | null;
   /** Whether the pictures come from a camera instead of a GIF; see `STICKY_DISTANCE`. */
   noisy: boolean;

@@ -1,6 +1,6 @@
 /**
- * LZW compression of GIF (GIF89a, appendix F). Codes have 3 to 12 bits, least significant bit
- * first.
+ * LZW compression of GIF (GIF89a, appendix F). Codes have 3 to 12 bits, and the least significant
+ * bit comes first.
  */
 
 /** Largest number of codes, because a code has at most 12 bits. */
@@ -48,8 +48,8 @@ export function lzwDecode(data: Uint8Array, minimumBits: number, out: Uint8Array
     if (previous === -1) {
       if (code >= clear) return written;
     } else if (code === next && next < MAX_CODES) {
-      // This is the only code that may be used before it is defined. It means the previous string
-      // followed by that string's own first index.
+      // This code, the only one that may be used before its definition, means the previous string
+      // followed by that string's first index.
       stack[depth] = first;
       depth += 1;
       walk = previous;
@@ -85,7 +85,7 @@ const HASH_SLOTS = 1 << 14;
 
 /**
  * Encodes palette indexes.
- * @returns the codes as plain bytes, not yet cut into sub-blocks
+ * @returns the codes as plain bytes, before the division into sub-blocks
  */
 export function lzwEncode(indexes: Uint8Array, minimumBits: number): Uint8Array {
   const clear = 1 << minimumBits;

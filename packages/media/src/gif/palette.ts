@@ -1,15 +1,15 @@
 import sharp from 'sharp';
 
-/** Index of the transparent entry; colours take the ones before it. */
+/** Index of the transparent entry. Colours take the entries before it. */
 export const TRANSPARENT_INDEX = 255;
 
-/** Most colours of a palette, which leaves one index for transparency. */
+/** Largest number of colours of a palette, which leaves one index for transparency. */
 const MAX_PALETTE_COLOURS = 255;
 
-/** Most pixels that are sampled from all pictures together. */
+/** Largest number of pixels that are sampled from all pictures together. */
 const MAX_SAMPLES = 1 << 20;
 
-/** Samples in a row of the picture that the quantiser gets. */
+/** Number of samples per row of the picture that the quantiser gets. */
 const SAMPLES_PER_ROW = 1024;
 
 /**
@@ -55,7 +55,7 @@ export class PaletteSampler {
    */
   async palette(): Promise<Uint8Array> {
     if (this.#distinct.size <= MAX_PALETTE_COLOURS) {
-      // These are few enough to keep every colour exactly.
+      // There are few enough colours to keep each one exactly.
       const exact = [...this.#distinct].flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]);
       return Uint8Array.from(exact.length === 0 ? [0, 0, 0] : exact);
     }
@@ -79,13 +79,13 @@ function pngPalette(png: Buffer): Uint8Array {
   throw new Error('the quantiser gave no palette');
 }
 
-/** Cache value of a colour that was not looked up yet; no colour has this index. */
+/** Cache value of a colour that has not been looked up yet. No colour has this index. */
 const UNKNOWN_INDEX = 0xff;
 
 /**
  * Finds the nearest palette entry of a colour and remembers it. Colours of a GIF are looked up by
- * all 24 bits (16 MB of cache), so that they can stay exact; a camera has too many, and 6 bits a
- * channel err by less than its noise.
+ * all 24 bits (16 MB of cache), so that they can stay exact. A camera has too many colours for
+ * that, and 6 bits a channel err by less than its noise.
  */
 export class PaletteMap {
   readonly #palette: Uint8Array;
@@ -102,7 +102,7 @@ export class PaletteMap {
     const key = this.#coarse ? ((rgb >> 6) & 0x3f000) | ((rgb >> 4) & 0xfc0) | ((rgb >> 2) & 0x3f) : rgb;
     const known = this.#cache[key]!;
     if (known !== UNKNOWN_INDEX) return known;
-    // The middle of the four levels that share a key.
+    // Uses the middle of the four levels that share a key.
     const asked = this.#coarse ? (rgb & 0xfcfcfc) | 0x020202 : rgb;
     let best = 0;
     let least = Infinity;
@@ -117,7 +117,10 @@ export class PaletteMap {
     return best;
   }
 
-  /** Returns the squared distance, the channels weighted as the eye does (2, 4, 3). */
+  /**
+   * Returns the squared distance, with weights of 2, 4 and 3 for the channels, as the eye sees
+   * them.
+   */
   distance(rgb: number, index: number): number {
     const at = index * 3;
     const r = (rgb >> 16) - this.#palette[at]!;

@@ -4,13 +4,13 @@ import type { VideoLimits, VideoProbe } from '../video/video-types.ts';
 import { GifBlocks, type GifImageBlock, type GifScreen } from './gif-blocks.ts';
 
 /**
- * Most canvas pixels times pictures. 30 s of 640 x 480 at 30 frames/s fit; 2000 x 2000 by 50,000
- * does not.
+ * Largest product of canvas pixels and pictures. 30 s of 640 x 480 at 30 frames/s are below it;
+ * 50,000 pictures of 2000 x 2000 are not.
  */
 export const MAX_GIF_TOTAL_PIXELS = 400_000_000;
 
 /**
- * Returns how long a viewer shows a picture, which decides price and limits: browsers show a delay
+ * Returns how long a viewer shows a picture, which decides price and limits. Browsers show a delay
  * of 0 or 1 hundredths as 10.
  */
 export function shownDelayCs(storedCs: number): number {
@@ -18,8 +18,8 @@ export function shownDelayCs(storedCs: number): number {
 }
 
 /**
- * Adds up a GIF's pictures and throws at the first limit, so that a hostile file is not walked to
- * its end.
+ * Adds up a GIF's pictures and throws at the first limit, so that a hostile file is not read to its
+ * end.
  */
 export class GifMeter {
   frames = 0;
@@ -66,7 +66,7 @@ export class GifMeter {
 
 /**
  * Describes a GIF without decoding its pictures. Safe in any process, because the reader is our own
- * code.
+ * TypeScript.
  * @throws MediaError UNREADABLE, TOO_MANY_PIXELS, TOO_LONG, TOO_MANY_FRAMES
  */
 export async function probeGif(filePath: string, limits: VideoLimits): Promise<VideoProbe> {
@@ -75,7 +75,8 @@ export async function probeGif(filePath: string, limits: VideoLimits): Promise<V
     const meter = new GifMeter(blocks.screen, limits);
     let alpha = false;
     for await (const image of blocks.images()) {
-      // Later pictures use transparency to keep pixels unchanged; in the first it shows through.
+      // In the first picture, transparency shows through. Later pictures use it to keep pixels
+      // unchanged.
       if (meter.frames === 0) {
         const covers =
           image.left === 0 &&

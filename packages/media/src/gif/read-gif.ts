@@ -5,7 +5,7 @@ import { lzwDecode } from './lzw.ts';
 import { GifMeter } from './probe-gif.ts';
 
 export interface GifPicture {
-  /** The whole canvas as RGBA, alpha 0 or 255; valid until the next picture is requested. */
+  /** The whole canvas as RGBA with alpha 0 or 255. Valid until the next picture is requested. */
   rgba: Uint8Array;
   width: number;
   height: number;
@@ -66,8 +66,8 @@ function draw(
   palette: Uint8Array | null,
 ): boolean {
   if (image.width * image.height > width * height * 4) {
-    // An image block may extend beyond the canvas, but one many times its size only serves to use
-    // up memory.
+    // An image block may extend beyond the canvas, but one many times its size only serves to
+    // exhaust memory.
     throw new MediaError('UNREADABLE', 'The GIF cannot be read: a picture is larger than its canvas.');
   }
   const colours = palette ?? new Uint8Array(0);
@@ -94,8 +94,8 @@ function draw(
 }
 
 /**
- * Returns where a stored row is shown (GIF89a, appendix E): every 8th row from 0, every 8th from 4,
- * every 4th from 2, every 2nd from 1.
+ * Returns where a stored row is shown (GIF89a, appendix E). Rows are stored in four passes: every
+ * 8th row from 0, every 8th from 4, every 4th from 2, every 2nd from 1.
  */
 function interlacedRow(stored: number, height: number): number {
   let left = stored;

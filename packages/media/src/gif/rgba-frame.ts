@@ -19,7 +19,7 @@ const CHROMA_TO_RGB = {
   bCb: EDIT_MATRIX.bCb / 8192,
 };
 
-/** A frame of RGBA pixels that this process owns; alpha is never changed. See `MediaFrame`. */
+/** A frame of RGBA pixels that this process owns. Its alpha never changes. See `MediaFrame`. */
 export class RgbaFrame implements MediaFrame {
   readonly planes = null;
   readonly index: number;

@@ -1,6 +1,6 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 
-/** Colour and transparency in arrays of their own, as the engine takes them. */
+/** Colour and transparency in separate arrays, as the engine takes them. */
 export interface SplitPixels {
   /** Interleaved RGB, width * height * 3 bytes. */
   rgb: Uint8Array;

@@ -2,8 +2,8 @@ import type { RangeReader } from '../range-reader.ts';
 import { MediaError, unreadable } from '../media-error.ts';
 
 /**
- * The fields of a BMP's two headers that its pixels depend on ([MS-WMF] 2.2.2.3 to 2.2.2.5, and
- * OS/2's headers of 12 and 64 bytes).
+ * The fields of a BMP's two headers that are needed to decode its pixels ([MS-WMF] 2.2.2.3 to
+ * 2.2.2.5, and OS/2's headers of 12 and 64 bytes).
  */
 export interface BmpHeader {
   width: number;
@@ -92,7 +92,8 @@ function unsupportedKind(): MediaError {
 const defaultMasks = (bitsPerPixel: number) => (bitsPerPixel === 16 ? DEFAULT_MASKS_16 : DEFAULT_MASKS_32);
 
 /**
- * Reads the masks, which are at byte 54: inside the longer headers and right after the 40-byte one.
+ * Reads the masks, which start at byte 54: inside the longer headers, and right after the 40-byte
+ * header.
  */
 function masksOf(head: Buffer, headerBytes: number, compressionCode: number): BmpHeader['masks'] {
   const alpha = headerBytes >= 56 || compressionCode === 6 ? head.readUInt32LE(66) : 0;

@@ -21,7 +21,7 @@ export function decodeBmpPixels(file: Buffer, header: BmpHeader): SplitPixels {
 /** Returns the row of the file that holds row `y` of the picture. */
 const fileRow = ({ topDown, height }: BmpHeader, y: number) => (topDown ? y : height - 1 - y);
 
-/** Replaces palette indices by their colours; an index beyond the palette becomes black. */
+/** Replaces palette indices by their colours. An index beyond the palette becomes black. */
 function paint(indices: Uint8Array, file: Buffer, { palette, width, height }: BmpHeader): SplitPixels {
   const colours = new Uint8Array(256 * 3);
   for (let index = 0; index < palette.entries; index++) {
@@ -55,7 +55,7 @@ function unpackIndices(file: Buffer, header: BmpHeader, rowBytes: number): Uint8
 }
 
 /**
- * Decodes RLE8 and RLE4 to palette indices. Both consist of (count, value) runs; count 0 means the
+ * Decodes RLE8 and RLE4 to palette indices. Both consist of (count, value) runs. Count 0 means the
  * end of a row or of the picture, a jump, or literal pixels.
  */
 function decodeRunLengths(file: Buffer, header: BmpHeader): Uint8Array {
@@ -139,7 +139,7 @@ function applyMasks(file: Buffer, header: BmpHeader, rowBytes: number): SplitPix
   return { rgb, alpha: alpha && isTransparency(alpha) ? alpha : null };
 }
 
-/** Returns shift and scale of a mask; `scale` maps the mask's largest value to 255. */
+/** Returns shift and scale of a mask. `scale` maps the mask's largest value to 255. */
 function channelOf(mask: number): { mask: number; shift: number; scale: number } {
   if (mask === 0) return { mask: 0, shift: 0, scale: 0 };
   const shift = 31 - Math.clz32(mask & -mask);
@@ -147,8 +147,8 @@ function channelOf(mask: number): { mask: number; shift: number; scale: number }
 }
 
 /**
- * Says whether alpha is worth keeping. Many writers declare alpha and leave it at zero, so all 0
- * counts as opaque, like all 255.
+ * Returns whether alpha is worth keeping. Alpha of 255 everywhere is opaque. Alpha of 0 everywhere
+ * also counts as opaque, because many writers declare alpha and leave it at zero.
  */
 function isTransparency(alpha: Uint8Array): boolean {
   return alpha.some((value) => value !== 0) && alpha.some((value) => value !== 255);

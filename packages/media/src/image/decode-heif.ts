@@ -8,13 +8,15 @@ import type { HeifJob, HeifReply } from './heif-thread.ts';
 /** Pixels of a decoded still. */
 export type HeifPixels = Omit<Extract<HeifReply, { ok: true }>, 'ok'>;
 
-/** Addresses of the code that a thread runs: files, or `data:` with all of the code in it. */
+/**
+ * Addresses of the code that a thread runs: files, or `data:` URLs that contain all of the code.
+ */
 interface DecoderCode {
   readonly thread: URL;
   readonly libheif: URL;
 }
 
-/** Limit of the thread's JavaScript heap; pixels and WebAssembly memory are outside of it. */
+/** Limit of the thread's JavaScript heap, which excludes pixels and WebAssembly memory. */
 const THREAD_HEAP_MEBIBYTES = 128;
 
 const { resolve } = createRequire(import.meta.url);
@@ -42,8 +44,8 @@ function dataUrl(javaScript: string): URL {
 }
 
 /**
- * Decodes a HEVC still (HEIC, HEIF) in a thread of its own: upright 8-bit pixels as coded, without
- * colour conversion.
+ * Decodes a HEVC still (HEIC, HEIF) in its own thread, to upright 8-bit pixels without colour
+ * conversion.
  * @throws MediaError DAMAGED or TIMEOUT
  */
 export function decodeHeif(job: HeifJob, timeoutMs: number): Promise<HeifPixels> {

@@ -26,21 +26,21 @@ interface SizedPixels extends SplitPixels {
 }
 
 /**
- * Longest that a decoder may take; a progressive JPEG of 100 megapixels takes some seconds on one
- * busy core.
+ * Longest time that a decoder may take. A progressive JPEG of 100 megapixels takes some seconds on
+ * one busy core.
  */
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * libjpeg's warnings about damage that does not touch the pixels (jerror.h). Every other warning
- * means that part of the picture is missing or wrong.
+ * libjpeg's warnings about damage outside the pixels (jerror.h). Every other warning means that
+ * part of the picture is missing or wrong.
  */
 const HARMLESS_JPEG_WARNING =
   /extraneous bytes before marker|Adobe color transform|JFIF|SOS parameters|ICC marker/;
 
 /**
- * Decodes a still, or the first frame of an animation, to upright 8-bit sRGB. Runs native decoders
- * on untrusted files: call it in the engine's process only.
+ * Decodes a still, or the first frame of an animation, to upright 8-bit sRGB. Call it in the
+ * engine's process only, because it runs native decoders on untrusted files.
  * @throws MediaError; the file system's own error for a missing file
  */
 export async function decodeImage(filePath: string, options: DecodeOptions): Promise<DecodedImage> {
@@ -116,8 +116,8 @@ async function runSharp(
   const image = configuredSharp()(filePath, { failOn, limitInputPixels: maxPixels, sequentialRead: true });
   const metadata = await image.metadata();
   let pipeline = image.autoOrient().toColourspace('srgb');
-  // sharp converts 16-bit pixels with a profile to Display P3, and to sRGB only if asked for a
-  // profile.
+  // sharp converts 16-bit pixels with a profile to Display P3, and to sRGB only if a profile is
+  // requested.
   if (metadata.depth === 'ushort' && metadata.hasProfile) pipeline = pipeline.withIccProfile('srgb');
   if (inspected.format === 'gif') pipeline = fitCanvas(pipeline, metadata, inspected);
   const { data, info } = await pipeline
@@ -153,7 +153,7 @@ function asMediaError(error: Error, format: ImageFormat, maxPixels: number): Err
   if (/timeout/.test(error.message)) {
     return new MediaError('TIMEOUT', 'Decoding the image took too long.', { cause: error });
   }
-  // Lack of memory is not the file's fault.
+  // The file is not to blame for a lack of memory.
   if (/out of memory/i.test(error.message)) return error;
   return damaged(IMAGE_FORMATS[format].name, error);
 }

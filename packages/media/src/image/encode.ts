@@ -16,14 +16,14 @@ export interface EncodedFile extends WrittenFile {
 }
 
 /**
- * JPEG settings that survive another generation, because only the face may change. Takes 5 ms a
- * megapixel; optimised tables would take 14 ms and save 2 %.
+ * JPEG settings that survive another encoding, because only the face may change. Encoding takes 5
+ * ms a megapixel; optimised tables would take 14 ms and save 2 %.
  */
 const JPEG_OPTIONS = { quality: 95, chromaSubsampling: '4:4:4', optimiseCoding: false } as const;
 
 /**
- * WebP settings; `exact` keeps the colours under transparent pixels. Takes 60 ms a megapixel;
- * effort 4 would take 130 ms and save 2 %.
+ * WebP settings. `exact` keeps the colours under transparent pixels. Encoding takes 60 ms a
+ * megapixel; effort 4 would take 130 ms and save 2 %.
  */
 const WEBP_OPTIONS = { quality: 92, alphaQuality: 100, effort: 2, exact: true } as const;
 
@@ -34,8 +34,9 @@ const WEBP_OPTIONS = { quality: 92, alphaQuality: 100, effort: 2, exact: true } 
 export type Seal = (bytes: Uint8Array, contentType: string) => Promise<readonly Uint8Array[]>;
 
 /**
- * Writes an sRGB image with its colour space and the provenance mark, and no other metadata except
- * what `seal` adds. The file appears complete and on disk, or not at all; its folder must exist.
+ * Writes an sRGB image with its colour space and the provenance mark. `seal` may add metadata;
+ * there is no other. The file appears when it is complete and on disk; otherwise it does not
+ * appear. Its folder must exist.
  * @param format PNG and WebP keep alpha; JPEG has none and shows white behind the picture
  */
 export async function encodeImage(
@@ -68,7 +69,7 @@ async function encodeWithSharp(
   const image: Sharp = configuredSharp()(pixels, { raw, limitInputPixels: false });
   if (format === 'webp') return image.webp(WEBP_OPTIONS).withIccProfile('srgb').withXmp(xmp).toBuffer();
   const jpeg = await image.flatten({ background: '#ffffff' }).jpeg(JPEG_OPTIONS).withXmp(xmp).toBuffer();
-  // sharp's own option would convert every pixel from sRGB to sRGB first, which takes longer than
+  // sharp's own option would first convert every pixel from sRGB to sRGB, which takes longer than
   // encoding.
   return addIccProfile(jpeg, await builtInProfile('srgb'));
 }

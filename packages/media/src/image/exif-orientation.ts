@@ -1,6 +1,6 @@
 /**
- * How a stored picture is turned (EXIF 2.32, tag 0x0112): 1 is upright, 2 to 4 keep the sides, 5 to
- * 8 swap width and height.
+ * How a stored picture is turned (EXIF 2.32, tag 0x0112). 1 is upright, 2 to 4 keep the sides, and
+ * 5 to 8 swap width and height.
  */
 export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
@@ -18,7 +18,7 @@ const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1');
 
 /**
  * Reads the orientation from an EXIF block, with or without its `Exif\0\0` prefix. Returns 1 for a
- * block that has none or is damaged: a picture with broken metadata is still a picture.
+ * block that has none or is damaged, because damaged metadata must not make a picture unreadable.
  */
 export function readOrientation(block: Buffer): Orientation {
   const tiff = block.subarray(0, 6).equals(EXIF_PREFIX) ? block.subarray(6) : block;

@@ -9,14 +9,14 @@ const EXTENSION_INTRODUCER = 0x21;
 const IMAGE_SEPARATOR = 0x2c;
 
 /**
- * Returns the size of the colour table that a packed field announces (GIF89a, 18 and 20); 0 for
- * none.
+ * Returns the size of the colour table that a packed field announces (GIF89a, 18 and 20), or 0 if
+ * there is none.
  */
 const colourTableBytes = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * (2 << (packed & 7)));
 
 /**
- * Reads the logical screen, enlarged if the first frame reaches beyond it, as browsers do. Other
- * frames are not read.
+ * Reads the logical screen. As in browsers, it is enlarged if the first frame reaches beyond it.
+ * Other frames are not read.
  */
 export async function readGifHeader(reader: RangeReader): Promise<ImageHeader> {
   const screen = await reader.read(6, 7);

@@ -4,8 +4,8 @@ import type { ImageHeader } from './header.ts';
 import { type Box, findBox, readBoxes } from '../container/iso-boxes.ts';
 
 /**
- * The primary image of a HEIF or AVIF file. Sides are upright already: crop, rotation and mirror
- * are properties of the image, not EXIF.
+ * The primary image of a HEIF or AVIF file. Its sides are upright, because crop, rotation and
+ * mirror are properties of the image and not EXIF.
  */
 export interface HeifHeader extends ImageHeader {
   codec: 'hevc' | 'av1';
@@ -13,8 +13,8 @@ export interface HeifHeader extends ImageHeader {
 }
 
 /**
- * Colour space of the image. `icc` wins over `displayP3` (an nclx box with P3 primaries); neither
- * means sRGB.
+ * Colour space of the image. `icc` has priority over `displayP3` (an nclx box with P3 primaries).
+ * Without both, the image is sRGB.
  */
 export interface HeifColour {
   icc: Buffer | null;
@@ -27,7 +27,7 @@ export interface HeifColour {
  */
 const MAX_META_BYTES = 4 * 1024 * 1024;
 
-/** Most properties of one item, which is as many as one association can list. */
+/** Largest number of properties of one item: one association can list this many. */
 const MAX_ITEM_PROPERTIES = 255;
 
 /** Number of Display P3's primaries, SMPTE EG 432-1 (ISO/IEC 23091-2). */
@@ -122,7 +122,7 @@ function uprightSize(properties: readonly Box[]): { width: number; height: numbe
   return { width, height };
 }
 
-/** Reads a side of the clean aperture, a fraction, rounded as libheif does. */
+/** Reads a side of the clean aperture, which is a fraction, and rounds it as libheif does. */
 function cleanSide(clap: Buffer, at: number): number {
   const side = clap.readUInt32BE(at) / clap.readUInt32BE(at + 4);
   return Number.isFinite(side) ? Math.round(side) : 0;
@@ -154,7 +154,9 @@ function itemTypes(iinf: Buffer | undefined): Map<number, string> {
 const isColour = (box: Box) => box.type === 'colr' && box.body.length >= 4;
 const colourKind = (box: Box) => box.body.toString('latin1', 0, 4);
 
-/** Reads the item's own `colr` boxes; if a grid has none, those of its tiles. */
+/**
+ * Reads the item's own `colr` boxes. If the item is a grid without any, reads those of its tiles.
+ */
 function colourOf(own: readonly Box[], all: readonly Box[]): HeifColour {
   const boxes = own.some(isColour) ? own.filter(isColour) : all.filter(isColour);
   const profile = boxes.find((box) => colourKind(box) === 'prof' || colourKind(box) === 'rICC');

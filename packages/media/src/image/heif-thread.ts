@@ -1,6 +1,6 @@
 /**
  * Thread that decodes one HEVC still with libheif as WebAssembly. Hostile data can at most exhaust
- * its own memory (2 GiB) and time, and it ends after each image.
+ * the thread's memory (2 GiB) and time. The thread ends after each image.
  */
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -6,13 +6,13 @@ import { configuredSharp } from './sharp.ts';
 const deflate = promisify(zlib.deflate);
 
 /**
- * Pixels converted at once. sharp takes a profile only inside a file, and that file is a copy of
- * the pixels.
+ * Number of pixels that are converted at once. sharp takes a profile only inside a file, and this
+ * file is a copy of the pixels.
  */
 const STRIP_PIXELS = 4_000_000;
 
 /**
- * Converts pixels to sRGB by an ICC profile, in place, for decoders that return them as coded
+ * Converts pixels to sRGB by an ICC profile, in place, for decoders that return pixels as coded
  * (libheif, AVIF with nclx). An unusable profile leaves the pixels unchanged, as sharp does for
  * every other format.
  * @param rgb interleaved, width * height * 3
@@ -40,7 +40,7 @@ export async function convertToSrgb(
 
 const profiles = new Map<string, Promise<Uint8Array>>();
 
-/** Reads a profile that ships inside libvips. */
+/** Reads a profile that is part of libvips. */
 export function builtInProfile(name: 'p3' | 'srgb'): Promise<Uint8Array> {
   const known = profiles.get(name) ?? readBuiltIn(name);
   profiles.set(name, known);

@@ -7,12 +7,12 @@ import { jpegSegments } from '../container/jpeg-segments.ts';
 /** Marker of the application segment that holds EXIF (ITU-T T.81, table B.1). */
 const APP1_MARKER = 0xe1;
 
-/** Says whether a marker starts a frame: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
+/** Returns whether a marker starts a frame: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
 /**
- * Walks all segments up to the first scan, because EXIF may come before or after the frame header.
+ * Reads all segments up to the first scan, because EXIF may come before or after the frame header.
  */
 export async function readJpegHeader(reader: RangeReader): Promise<ImageHeader> {
   let size: { width: number; height: number } | null = null;

@@ -11,8 +11,7 @@ const APP2_MARKER = 0xe2;
 const ICC_PROFILE_PREFIX = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1');
 
 /**
- * Adds a profile of less than 65,519 bytes to a JPEG, after the JFIF header, which has to come
- * first.
+ * Adds a profile of less than 65,519 bytes to a JPEG, after the JFIF header, which must come first.
  */
 export function addIccProfile(jpeg: Uint8Array, profile: Uint8Array): Buffer {
   const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);

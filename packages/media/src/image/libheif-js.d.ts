@@ -1,6 +1,6 @@
 /**
- * Types of the functions that are used from libheif's WebAssembly build; the package declares only
- * its raw exports.
+ * Types of the used functions of libheif's WebAssembly build. The package declares only its raw
+ * exports.
  */
 declare module 'libheif-js/libheif-wasm/libheif-bundle.mjs' {
   interface HeifError {

@@ -2,8 +2,8 @@
 const PAETH_FILTER_TYPE = 4;
 
 /**
- * Filters rows by the Paeth predictor. On photographs it comes within 2 % of choosing the best
- * filter for every row, and saves the search.
+ * Filters rows with the Paeth predictor. On photographs the result is within 2 % of the best filter
+ * for every row, and the search for it is saved.
  * @param pixels interleaved rows; if `hasRowAbove`, the first row only predicts the second
  * @param rowBytes bytes of one row
  * @param pixelBytes 3 or 4
@@ -21,8 +21,8 @@ export function filterRows(
   for (let row = 0, from = first, to = 0; row < rows; row++) {
     filtered[to++] = PAETH_FILTER_TYPE;
     const end = from + rowBytes;
-    // Outside the picture every byte counts as 0: on the first row that leaves the byte to the
-    // left, at the left edge the byte above.
+    // Outside the picture every byte counts as 0. The predictor is then the byte to the left on the
+    // first row, and the byte above at the left edge.
     if (from === 0) {
       for (let at = from; at < end; at++, to++) {
         filtered[to] = pixels[at]! - (at < pixelBytes ? 0 : pixels[at - pixelBytes]!);
@@ -38,7 +38,7 @@ export function filterRows(
         let distanceLeft = above - corner;
         let distanceAbove = left - corner;
         let distanceCorner = distanceLeft + distanceAbove;
-        // Sign masks instead of branches, which noise makes unpredictable: twice as fast.
+        // Sign masks are twice as fast as branches, which noise makes unpredictable.
         distanceLeft = (distanceLeft ^ (distanceLeft >> 31)) - (distanceLeft >> 31);
         distanceAbove = (distanceAbove ^ (distanceAbove >> 31)) - (distanceAbove >> 31);
         distanceCorner = (distanceCorner ^ (distanceCorner >> 31)) - (distanceCorner >> 31);

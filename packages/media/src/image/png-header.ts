@@ -7,7 +7,7 @@ import { pngChunks } from '../container/png-chunks.ts';
 /** Length of the body of IHDR. */
 const IHDR_BYTES = 13;
 
-/** Longest EXIF block that is read; `RangeReader.read` returns no more at once. */
+/** Longest EXIF block that is read. `RangeReader.read` returns at most this much at once. */
 const MAX_EXIF_BYTES = 65_536;
 
 /**

@@ -10,16 +10,15 @@ import { readPngHeader } from './png-header.ts';
 import { sniffImage, SNIFF_BYTES } from './sniff.ts';
 import { readWebpHeader } from './webp-header.ts';
 
-/** Format and size of an image, as its header says. */
+/** Format and size of an image according to its header. */
 export interface ImageProbe {
   format: ImageFormat;
   contentType: string;
   /**
-   * Width in pixels of the upright picture that `decodeImage` returns; for an animation, of its
-   * canvas.
+   * Width in pixels of the upright picture that `decodeImage` returns, or of an animation's canvas.
    */
   width: number;
-  /** Height in pixels of the same picture. */
+  /** Height in pixels of that picture or canvas. */
   height: number;
 }
 
@@ -34,8 +33,8 @@ export interface PixelLimit {
 }
 
 /**
- * Reads an image's header without decoding it, with a bounded number of reads and constant memory
- * (up to 4 MiB for HEIF's item table). Safe on hostile files inside the API process.
+ * Reads an image's header without decoding the image. The number of reads is bounded and the memory
+ * constant (up to 4 MiB for HEIF's item table), so hostile files are safe inside the API process.
  * @throws MediaError UNSUPPORTED, UNREADABLE or TOO_MANY_PIXELS; the file system's own error for a
  * missing file
  */
@@ -44,7 +43,7 @@ export async function probeImage(filePath: string, limits: PixelLimit): Promise<
   return { format, contentType, width, height };
 }
 
-/** Reads an image's header like `probeImage`, with the parts that only the decoder needs. */
+/** Reads an image's header like `probeImage`, and adds the parts that only the decoder needs. */
 export async function inspectImage(filePath: string, { maxPixels }: PixelLimit): Promise<InspectedImage> {
   const reader = await RangeReader.open(filePath);
   try {

@@ -2,9 +2,9 @@ import { type ImageWithAlpha, joinAlpha, splitAlpha } from './alpha.ts';
 import { configuredSharp } from './sharp.ts';
 
 /**
- * Reduces a picture to a long side of at most `maxLongSide` pixels and keeps its aspect; a smaller
- * picture is returned as it is. Uses Lanczos-3 on the sRGB values, weighted by opacity so that
- * colours under transparent pixels do not bleed out.
+ * Reduces a picture to a long side of at most `maxLongSide` pixels and keeps its aspect. Returns a
+ * smaller picture as it is. Uses Lanczos-3 on the sRGB values, weighted by opacity so that colours
+ * under transparent pixels do not bleed out.
  */
 export async function reduceToLongSide(image: ImageWithAlpha, maxLongSide: number): Promise<ImageWithAlpha> {
   const { rgb, alpha } = image;

@@ -1,6 +1,6 @@
 import type { ImageFormat } from '@guise/contract/formats.ts';
 
-/** Bytes that `sniffImage` needs; a shorter file is judged by all it has. */
+/** Number of bytes that `sniffImage` needs. A shorter file is judged by all of its bytes. */
 export const SNIFF_BYTES = 64;
 
 /**
@@ -10,7 +10,7 @@ export const SNIFF_BYTES = 64;
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']);
 
 /**
- * Finds the format of a still image from its first bytes; names and declared types are ignored.
+ * Finds the format of a still image from its first bytes. Names and declared types are ignored.
  * @param head the first `SNIFF_BYTES` of the file, or all of a shorter one
  * @returns null for every format that is not accepted (SVG, TIFF, ICO, PPM, PDF, video, text, ...)
  */
@@ -26,8 +26,8 @@ export function sniffImage(head: Uint8Array): ImageFormat | null {
 }
 
 /**
- * Says whether a file is a BMP. Many texts begin with `BM`, so the second header must have a size
- * that exists.
+ * Returns whether a file is a BMP. Many texts begin with `BM`, so the second header must have a
+ * valid size.
  */
 function isBmp(text: string, head: Uint8Array): boolean {
   if (!text.startsWith('BM') || head.length < 18) return false;
@@ -38,7 +38,7 @@ function isBmp(text: string, head: Uint8Array): boolean {
 function isoFormat(text: string, head: Uint8Array): ImageFormat | null {
   const boxBytes = ((head[0]! << 24) | (head[1]! << 16) | (head[2]! << 8) | head[3]!) >>> 0;
   const end = Math.min(boxBytes, text.length);
-  // The major brand; the compatible ones follow the 4 bytes of the minor version.
+  // The major brand comes first. The compatible brands follow the 4 bytes of the minor version.
   const brands = [text.slice(8, 12)];
   for (let at = 16; at + 4 <= end; at += 4) brands.push(text.slice(at, at + 4));
   // An AVIF file lists `mif1` too, so AVIF is checked first.

@@ -10,7 +10,7 @@ const FIRST_CHUNK_OFFSET = 12;
 /** Bit of VP8X's flags that announces EXIF. */
 const EXIF_FLAG = 0x08;
 
-/** Longest EXIF block that is read; `RangeReader.read` returns no more at once. */
+/** Longest EXIF block that is read. `RangeReader.read` returns at most this much at once. */
 const MAX_EXIF_BYTES = 65_536;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Environment variables that a process which parses hostile bytes gets; none of them is a secret.
+ * Environment variables that a process which parses untrusted bytes gets. None contains a secret.
  */
 const PASSED_VARIABLES = ['PATH', 'LD_LIBRARY_PATH', 'TMPDIR', 'SYSTEMROOT'];
 

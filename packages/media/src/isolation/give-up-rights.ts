@@ -12,8 +12,8 @@ const OTHERS_ENTER_BIT = 0o001;
 const OTHERS_READ_BIT = 0o004;
 
 /**
- * Becomes `user` for good, with its one group and no capability, so that the system also keeps
- * processes of the same user from looking into this one. Must be called before the first untrusted
+ * Becomes `user` for good, with one group and without capabilities. The system then also prevents
+ * processes of the same user from looking into this process. Call it before the first untrusted
  * byte is read.
  * @param user null to stay as we are
  * @param preloads called first if `user` cannot read this program's own files, such as a clone in
@@ -40,7 +40,7 @@ export function preferToDie(score: number): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', String(score));
   } catch {
-    // A container may mount it read-only; nothing depends on it.
+    // A container may mount this file read-only. Nothing depends on the score.
   }
 }
 

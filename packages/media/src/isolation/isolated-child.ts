@@ -48,8 +48,8 @@ export interface ChildWords {
 /** Pause between two measurements of a child's CPU time and memory. */
 const USE_CHECK_INTERVAL_MS = 100;
 /**
- * Factor by which the limit of elapsed time is longer than that of CPU time, so that a good file is
- * not refused because the machine is busy.
+ * Factor by which the limit of elapsed time is longer than that of CPU time, so that a busy machine
+ * does not cause the refusal of a good file.
  */
 const CLOCK_TIME_FACTOR = 3;
 /** Length of the unit of CPU time in /proc, which is the same on every Linux (USER_HZ). */
@@ -62,7 +62,7 @@ const CPU_TICK_MS = 10;
 const OOM_SCORE = 1000;
 
 /**
- * Asks a child process, which runs `answerParent`, one question about one file; the child has ended
+ * Asks a child process, which runs `answerParent`, one question about one file. The child has ended
  * when the promise settles. A hostile file can harm only the child: if this process is root, the
  * child runs as a user without rights, who can read this file and no other file of the service.
  * @param question its `filePath` is replaced by the child's own path to the file
@@ -156,7 +156,7 @@ function revive(error: { code: MediaErrorCode | null; message: string; limit: nu
 }
 
 /**
- * Answers the one question that `askChild` asks; the parent then ends this process.
+ * Answers the one question of `askChild`. The parent then ends this process.
  * @param preloads functions that load the code that `work` needs; called first if the code cannot
  * be read later
  */
@@ -165,7 +165,7 @@ export async function answerParent<Question, Answer>(
   preloads: readonly Preload[] = [],
 ): Promise<void> {
   preferToDie(OOM_SCORE);
-  // If the parent is gone, nobody waits for the answer and nobody would end this process.
+  // Without the parent, nobody waits for the answer and nobody would end this process.
   process.once('disconnect', () => process.exit(1));
   const asked = new Promise<Question>((resolve) => {
     process.once('message', (message) => resolve(message as Question));
@@ -184,7 +184,7 @@ function reply(message: ChildReply<unknown>): void {
   process.send?.(message);
 }
 
-/** Returns the CPU time of a process and all its threads; 0 on systems other than Linux. */
+/** Returns the CPU time of a process and all its threads, or 0 on systems other than Linux. */
 async function cpuMs(pid: number | undefined): Promise<number> {
   if (pid === undefined || process.platform !== 'linux') return 0;
   try {

@@ -3,8 +3,8 @@ import { chmod, chown, constants, copyFile, link, mkdir } from 'node:fs/promises
 import type { UnprivilegedUser } from './unprivileged-user.ts';
 
 /**
- * Makes a folder that belongs to `user`; if `user` is null, to the user of this process. Other
- * users cannot open it.
+ * Makes a folder that belongs to `user`, or to the user of this process if `user` is null. Other
+ * users cannot open the folder.
  */
 export async function makeFolderFor(user: UnprivilegedUser | null, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
@@ -54,8 +54,8 @@ async function letRead({ gid }: UnprivilegedUser, filePath: string): Promise<voi
 }
 
 /**
- * Tries to make a hard link to the file. Some file systems have no hard links, and none has them to
- * files of another file system.
+ * Tries to make a hard link to the file. File systems without hard links make none, and none exists
+ * between two file systems.
  * @returns whether the link was made
  */
 async function tryLink(filePath: string, lentPath: string): Promise<boolean> {

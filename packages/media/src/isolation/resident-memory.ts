@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Bytes of memory that process `pid` holds at this moment (RSS); 0 if it is gone. */
+/** Returns the bytes of memory that process `pid` holds now (RSS); 0 if the process is gone. */
 export async function residentBytes(pid: number): Promise<number> {
   try {
     if (process.platform === 'linux') {

@@ -7,9 +7,9 @@ export interface UnprivilegedUser {
 }
 
 /**
- * Group of the processes that open untrusted files, if guise runs as root. Nobody else has these
- * numbers: systemd gives its own users up to 65519, 65520 is
- * PostgreSQL's (`packages/server/src/db/unprivileged-user.ts`), and `nobody` is 65534.
+ * Group of the processes that open untrusted files, if guise runs as root. The numbers are free:
+ * systemd gives its own users up to 65519, 65520 is PostgreSQL's
+ * (`packages/server/src/db/unprivileged-user.ts`), and `nobody` is 65534.
  */
 const UNPRIVILEGED_GID = 65_521;
 
@@ -22,15 +22,17 @@ export const READER_USER: UnprivilegedUser = { uid: 65_522, gid: UNPRIVILEGED_GI
 let isPossible: boolean | undefined;
 
 /**
- * Returns whether child processes can run as another user than this one: only root may change
- * users, and a container may keep even root from it.
+ * Returns whether child processes can run as another user. Only root may change users, and a
+ * container may forbid this even to root.
  */
 export function canChangeUser(): boolean {
   isPossible ??= process.getuid?.() === 0 && spawnSync('/bin/sh', ['-c', ':'], READER_USER).status === 0;
   return isPossible;
 }
 
-/** Returns `user` if a child can run as it; null if the child must run as this process does. */
+/**
+ * Returns `user` if a child can run as that user; null if the child must run as this process does.
+ */
 export function ifPossible(user: UnprivilegedUser): UnprivilegedUser | null {
   return canChangeUser() ? user : null;
 }

@@ -8,7 +8,7 @@ type C2pa = typeof import('@contentauth/c2pa-wasm');
 const WASM_PAGE_BYTES = 65_536;
 
 /**
- * Largest memory of c2pa-wasm. It is enough for a file of 190 MiB, which c2pa-wasm reads into
+ * Largest memory of c2pa-wasm, which is enough for a file of 190 MiB. c2pa-wasm reads a file into
  * memory twice, part by part, while it computes the hash.
  */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
@@ -49,12 +49,12 @@ export function compileC2pa(): Promise<CompiledC2pa> {
     const { WebAssembly } = globalThis as unknown as WebAssemblyScope;
     const published = await readFile(file);
     const bound = boundMemory(published, MAX_MEMORY_BYTES / WASM_PAGE_BYTES);
-    // Frees 9 MB at once instead of waiting for the garbage collector; `bound` is a copy.
+    // Frees 9 MB at once instead of leaving them to the garbage collector. `bound` is a copy.
     published.buffer.transfer(0);
     try {
       return await WebAssembly.compile(bound);
     } finally {
-      // The compiler keeps a copy of its own.
+      // The compiler has its own copy.
       bound.buffer.transfer(0);
     }
   })().catch((error: unknown) => {
@@ -132,7 +132,7 @@ export function blobOfBytes(bytes: Uint8Array): Blob {
 }
 
 /**
- * Wraps an open file for c2pa-wasm; its bytes are read on request. `fd` must stay open until
+ * Wraps an open file for c2pa-wasm, whose bytes are read on request. `fd` must stay open until
  * c2pa-wasm has finished.
  */
 export function blobOfFile(fd: number, sizeBytes: number): Blob {

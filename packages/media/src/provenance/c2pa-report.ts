@@ -1,11 +1,11 @@
-/** What a file's content credentials say, and whether they hold. */
+/** What a file's content credentials say, and whether they are valid. */
 export interface C2paVerdict {
   /**
-   * Whether the file has credentials. False also for a file that is too damaged to say;
-   * `validationErrors` tells the cases apart.
+   * Whether the file has credentials. Also false for a file that is too damaged to tell;
+   * `validationErrors` distinguishes these cases.
    */
   present: boolean;
-  /** Whether the signature holds and the file is what was signed, to the last byte. */
+  /** Whether the signature is valid and every byte of the file is as it was signed. */
   valid: boolean;
   /** Whether the credentials are valid and this installation trusts their signer. */
   trusted: boolean;
@@ -16,18 +16,17 @@ export interface C2paVerdict {
   /** Serial number of the signer's certificate, in decimal. */
   serialNumber: string | null;
   /**
-   * When a time stamp authority saw the signature, as written in the file; null without a time
-   * stamp.
+   * Time at which a time stamp authority saw the signature, as written in the file; null without a
+   * time stamp.
    */
   signedAt: string | null;
   digitalSourceType: string | null;
   /** Name and version, such as `guise/0.1.0`. */
   softwareAgent: string | null;
-  /** What the signer says was done, in order. */
+  /** Actions that the signer states, in order. */
   actions: C2paAction[];
   /**
-   * C2PA's codes for what is wrong, such as `assertion.dataHash.mismatch`; `unreadable` for damaged
-   * bytes.
+   * C2PA's codes for errors, such as `assertion.dataHash.mismatch`; `unreadable` for damaged bytes.
    */
   validationErrors: string[];
 }
@@ -58,18 +57,18 @@ export const NO_CREDENTIALS: Readonly<C2paVerdict> = Object.freeze({
 });
 
 /**
- * C2PA's code for an untrusted signer. `trusted` reports that; the credentials are not wrong
- * because of it.
+ * C2PA's code for an untrusted signer, which is not an error of the credentials, because `trusted`
+ * reports it.
  */
 const UNTRUSTED_SIGNER_CODE = 'signingCredential.untrusted';
 
 /** Longest text that is taken from a report, because all of it comes from the file. */
 const MAX_TEXT_CHARACTERS = 256;
 
-/** Most error codes that are taken from a report. */
+/** Largest number of error codes that are taken from a report. */
 const MAX_ERRORS = 32;
 
-/** Most actions that are taken from a report. */
+/** Largest number of actions that are taken from a report. */
 const MAX_ACTIONS = 32;
 
 type Json = Record<string, unknown>;
@@ -83,7 +82,7 @@ export function verdictOf(json: string): C2paVerdict {
   const manifest = record(record(report.manifests)[String(report.active_manifest)]);
   const signature = record(manifest.signature_info);
   const actions = actionsOf(manifest);
-  // The first action with a source type says where the picture is from.
+  // The first action with a source type says how the picture was made.
   const madeBy = actions.find((action) => action.digitalSourceType !== null) ?? actions[0];
   const state = report.validation_state;
   const codes = list(report.validation_status).map((each) => text(record(each).code) ?? 'unknown');
@@ -132,7 +131,10 @@ function actionsOf(manifest: Json): C2paAction[] {
     }));
 }
 
-/** Reads the name of a program: text in version 1 of the assertion, a record in version 2. */
+/**
+ * Reads the name of a program, which is text in version 1 of the assertion and a record in version
+ * 2.
+ */
 function agentName(agent: unknown): string | null {
   const { name, version } = record(agent);
   const parts = [text(name), text(version)].filter((part) => part !== null);

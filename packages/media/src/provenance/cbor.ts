@@ -1,4 +1,4 @@
-// CBOR (RFC 8949), as much of it as content credentials need.
+// The part of CBOR (RFC 8949) that content credentials need.
 
 /** Encodes the first bytes of an item: its major type, and a length or value. */
 function head(majorType: number, value: number): Buffer {

@@ -11,19 +11,19 @@ const CERTIFICATE_ORGANISATION = 'guise';
 /** Lifetime of the certificates, long enough that results stay verifiable. */
 const CERTIFICATE_LIFETIME_YEARS = 20;
 
-/** A day, by which certificates are backdated. */
+/** Time by which certificates are backdated: one day. */
 const DAY_MS = 86_400_000;
 
 /** Key type and hash of both certificates. */
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** Object identifier of the purpose `emailProtection`, one of those that C2PA accepts. */
+/** Object identifier of the purpose `emailProtection`, which C2PA accepts. */
 const EMAIL_PROTECTION_OID = '1.3.6.1.5.5.7.3.4';
 
 /**
- * Returns the identity in `folder`; if the folder is missing or empty, as at the first start, makes
- * one. C2PA demands two certificates, because a signer's may not sign itself: an authority, whose
- * key is discarded, and the signer.
+ * Returns the identity in `folder`. If the folder is missing or empty, as at the first start, makes
+ * an identity. C2PA demands two certificates, because a signer may not sign its own certificate: an
+ * authority, whose key is discarded, and the signer.
  *
  * Both files appear together or not at all. If two processes start at once, one of them wins.
  * @throws SigningIdentityError if the folder cannot be read; the file system's own error if it
@@ -51,7 +51,7 @@ async function createIdentity(folder: string): Promise<void> {
     await syncFolder(path.dirname(path.resolve(folder)));
   } catch (error) {
     await rm(part, { recursive: true, force: true });
-    // Another process was first, and its folder counts.
+    // Another process was first, and its folder is used.
     if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error))) throw error;
   }
 }
@@ -61,11 +61,11 @@ async function issueCertificates(): Promise<SigningPems> {
   const { subtle } = webcrypto;
   const authorityKeys = await subtle.generateKey(KEY_ALGORITHM, false, ['sign', 'verify']);
   const signerKeys = await subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
-  // Backdated for readers whose clock is slow.
+  // The certificates are backdated for readers whose clock is slow.
   const notBefore = new Date(Date.now() - DAY_MS);
   const notAfter = new Date(notBefore);
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + CERTIFICATE_LIFETIME_YEARS);
-  // Names differ between installations, so that one can tell their results apart.
+  // Names differ between installations, so that their results can be told apart.
   const installation = randomBytes(4).toString('hex');
   const common = { notBefore, notAfter, signingAlgorithm: KEY_ALGORITHM };
   const authority = await x509.X509CertificateGenerator.createSelfSigned({

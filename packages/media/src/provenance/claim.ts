@@ -1,4 +1,4 @@
-/** What is signed about a file. */
+/** What a signature states about a file. */
 export interface Claim {
   /** Program that made the file. */
   generator: { name: string; version: string };
@@ -8,21 +8,21 @@ export interface Claim {
 
 /**
  * Makes the manifest's definition for c2pa-wasm. C2PA 2.x demands `c2pa.created` or `c2pa.opened`
- * as the first action; `opened` would put the input into the file, which a result must not give
- * away.
+ * as the first action. `opened` would put the input into the file, but a result must not reveal its
+ * input.
  */
 export function manifestDefinition({ generator, digitalSourceType }: Claim): string {
   const action = { action: 'c2pa.created', digitalSourceType, softwareAgent: generator };
   return JSON.stringify({
     claim_generator_info: [generator],
-    // `created` means stated by the signer, not gathered from elsewhere.
+    // `created` means that the signer states it, instead of gathering it from elsewhere.
     assertions: [{ label: 'c2pa.actions.v2', data: { actions: [action] }, created: true }],
   });
 }
 
 /**
- * Settings for c2pa-wasm's builder: no thumbnail, which would hold the face once more, and nothing
- * fetched from the network.
+ * Settings for c2pa-wasm's builder. There is no thumbnail, which would contain the face once more,
+ * and nothing is fetched from the network.
  */
 export const BUILDER_SETTINGS = JSON.stringify({
   builder: { thumbnail: { enabled: false } },

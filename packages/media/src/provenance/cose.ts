@@ -17,21 +17,21 @@ const X5CHAIN_HEADER = 33;
 /** CBOR tag 18, which marks a COSE_Sign1 (RFC 9052, 4.2). */
 const COSE_SIGN1_TAG = Buffer.from([0xd2]);
 
-/** CBOR's null, in place of the claim, which is not inside the signature. */
+/** CBOR's null in place of the claim, which is outside the signature. */
 const CBOR_NULL = Buffer.from([0xf6]);
 
 /**
- * Shortest `pad`. Its length field takes two bytes from this size on, so that every total can be
- * reached.
+ * Smallest size of `pad`. From this size on its length field takes two bytes, so that every total
+ * can be reached.
  */
 const MIN_PAD_BYTES = 256;
 
-/** Bytes kept for everything except certificates and signature. */
+/** Number of bytes for everything except certificates and signature. */
 const ENVELOPE_BYTES = MIN_PAD_BYTES + 128;
 
 /**
- * Returns the size of every signature by this identity, padding included. It is needed before
- * signing, because the signed file's layout depends on it.
+ * Returns the size of every signature by this identity, including padding. The size must be known
+ * before signing, because the signed file's layout depends on it.
  */
 export function coseSizeBytes(identity: SigningIdentity): number {
   const chainBytes = identity.chain.reduce((sum, der) => sum + der.length + 5, 0);
@@ -39,8 +39,9 @@ export function coseSizeBytes(identity: SigningIdentity): number {
 }
 
 /**
- * Makes a tagged COSE_Sign1 (RFC 9052, 4.2) over a detached claim, as C2PA demands: certificates in
- * the protected header, `pad` in the other. It takes exactly `coseSizeBytes(identity)` bytes.
+ * Makes a tagged COSE_Sign1 (RFC 9052, 4.2) over a detached claim, as C2PA demands. The
+ * certificates are in the protected header, and `pad` in the other. The result has exactly
+ * `coseSizeBytes(identity)` bytes.
  */
 export function coseSign1(identity: SigningIdentity, claim: Uint8Array): Uint8Array<ArrayBuffer> {
   const { id, hash } = COSE_ALGORITHMS[identity.algorithm];

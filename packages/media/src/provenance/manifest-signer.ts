@@ -8,23 +8,26 @@ import type { SigningIdentity } from './signing-identity.ts';
 import { standInFor } from './stand-in.ts';
 import { type SignableType, wrappedBytes } from './wrap-manifest.ts';
 
-/** A finished file as far as it must be known to sign it: nothing of what it shows. */
+/**
+ * The facts about a finished file that are needed to sign it, and that reveal nothing of its
+ * picture.
+ */
 export interface ManifestRequest {
   readonly contentType: SignableType;
   /**
-   * SHA-256 of all its bytes without the wrapped manifest; for MP4 and MOV, of its boxes as C2PA
+   * SHA-256 of all its bytes without the wrapped manifest. For MP4 and MOV: of its boxes as C2PA
    * hashes them.
    */
   readonly mediaSha256: Uint8Array;
-  /** Offset in bytes at which the wrapped manifest is inserted; ignored for MP4 and MOV. */
+  /** Offset in bytes at which the wrapped manifest is inserted. Ignored for MP4 and MOV. */
   readonly at: number;
 }
 
-/** Signer of manifests for files that it never sees. */
+/** Signs manifests for files that it never sees. */
 export interface ManifestSigner {
   /**
-   * Returns the length in bytes of every manifest for this type, because a file's layout is fixed
-   * before it is signed.
+   * Returns the length in bytes of every manifest for this type. A file's layout is fixed before
+   * the file is signed.
    */
   manifestBytes(contentType: SignableType): Promise<number>;
   /**
@@ -44,9 +47,9 @@ const DATA_HASH_LABEL = 'c2pa.hash.data';
 const BMFF_HASH_LABEL = 'c2pa.hash.bmff.v3';
 
 /**
- * Makes a signer for one identity and one claim. c2pa-wasm makes each manifest, with ids of its
- * own, for a stand-in of a few bytes; then the binding to the file is put in its place, and all is
- * signed once. Takes 1 ms per file, and the first time 70 ms and 40 MB.
+ * Makes a signer for one identity and one claim. c2pa-wasm makes each manifest, with its own ids,
+ * for a stand-in of a few bytes. Then the binding to the stand-in is replaced by the binding to the
+ * file, and the whole is signed once. Takes 1 ms per file, and 70 ms and 40 MB the first time.
  */
 export function createManifestSigner(identity: SigningIdentity, claim: Claim): ManifestSigner {
   const definition = manifestDefinition(claim);
@@ -93,8 +96,8 @@ async function unsignedManifest(
 }
 
 /**
- * Replaces the binding to the stand-in by one of equal length, and its hash in the claim. Nothing
- * else depends on it.
+ * Replaces the binding to the stand-in with a binding of equal length, and its hash in the claim.
+ * Nothing else depends on the binding.
  */
 function bind(manifest: Buffer, request: ManifestRequest): void {
   const active = activeManifest(manifest);
@@ -122,8 +125,8 @@ function signInPlace(manifest: Buffer, identity: SigningIdentity): Buffer {
 }
 
 /**
- * Makes the assertion `c2pa.hash.data`: SHA-256 of everything but the wrapped manifest, padded to
- * `sizeBytes`.
+ * Makes the assertion `c2pa.hash.data`, padded to `sizeBytes`, with the SHA-256 of everything
+ * except the wrapped manifest.
  */
 function dataBinding(
   { contentType, mediaSha256, at }: ManifestRequest,
@@ -152,7 +155,7 @@ function activeManifest(manifest: Buffer): JumbfBox {
   return parseJumbf(manifest).children.at(-1)!;
 }
 
-/** Hashes a box as a reference to it does: what follows its head (C2PA, hashed URIs). */
+/** Hashes a box as a reference to it does: the bytes after its head (C2PA, hashed URIs). */
 function hashOfBox(bytes: Buffer, { start, end }: JumbfBox): Buffer {
   return createHash('sha256')
     .update(bytes.subarray(start + 8, end))

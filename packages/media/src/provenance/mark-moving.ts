@@ -8,9 +8,9 @@ import { writeXmpToWebm } from '../xmp/xmp-webm.ts';
 import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
 
 /**
- * Writes into a finished MP4, MOV, WebM or GIF file how it was made: XMP, and content credentials
- * for every type that can carry them (not WebM). Pictures and sound keep every byte, and a file of
- * any size passes through a small buffer.
+ * Writes into a finished MP4, MOV, WebM or GIF file how it was made, as XMP and, except for WebM,
+ * as content credentials. Pictures and sound keep every byte. A file of any size passes through a
+ * small buffer.
  * @returns size and SHA-256 of the marked file
  * @throws Error for another type, or a file that is not of its type
  */

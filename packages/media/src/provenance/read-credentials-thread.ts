@@ -11,14 +11,14 @@ export interface CredentialsFile {
   path: string;
   contentType: string;
   sizeBytes: number;
-  /** PEM certificates of trusted signers; null: no signer is trusted. */
+  /** PEM certificates of trusted signers; null if no signer is trusted. */
   trustAnchorsPem: string | null;
 }
 
 export type CredentialsReply = { ok: true; report: string } | { ok: false; reason: string };
 
 // A manifest may name the URL of another manifest, and a certificate may name a server. This
-// machine must contact neither.
+// machine must not contact them.
 globalThis.fetch = () => Promise.reject(new Error('Nothing is fetched.'));
 
 const { WasmReader } = await loadC2pa((workerData as { module: CompiledC2pa }).module);

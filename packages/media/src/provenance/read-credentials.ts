@@ -4,7 +4,7 @@ import { MediaError } from '../media-error.ts';
 import { compileC2pa } from './c2pa-module.ts';
 import type { CredentialsFile, CredentialsReply } from './read-credentials-thread.ts';
 
-/** Largest JavaScript heap of the thread; the memory of c2pa-wasm has a limit of its own. */
+/** Largest JavaScript heap of the thread. The memory of c2pa-wasm has its own limit. */
 const MAX_HEAP_MIB = 256;
 
 /** A failure of c2pa-wasm or its thread. The message is not meant for clients. */
@@ -31,8 +31,7 @@ export class CredentialsThread {
     const worker = new Worker(new URL('./read-credentials-thread.ts', import.meta.url), {
       workerData: { module: await compileC2pa() },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
-      // c2pa-wasm prints its failures. They are hidden here, because the reply's reason holds the
-      // same text.
+      // Hides the failures that c2pa-wasm prints, because the reply's reason holds the same text.
       stderr: true,
       stdout: true,
     });

@@ -82,8 +82,8 @@ async function readPng(reader: RangeReader): Promise<Provenance | null> {
 }
 
 /**
- * Reads the text of an iTXt chunk. After the keyword come a compression flag, method, language\0,
- * translated keyword\0 and the text.
+ * Reads the text of an iTXt chunk. The keyword is followed by a compression flag, method,
+ * language\0, translated keyword\0 and the text.
  */
 function internationalText(body: Buffer): string {
   const isCompressed = body[PNG_XMP_PREFIX.length] === 1;
@@ -95,7 +95,7 @@ function internationalText(body: Buffer): string {
   try {
     return zlib.inflateSync(text, { maxOutputLength: MAX_PACKET_BYTES }).toString('utf8');
   } catch {
-    // A packet that does not inflate, or inflates without end, says nothing.
+    // A packet that cannot be inflated, or inflates without end, counts as empty.
     return '';
   }
 }

@@ -2,8 +2,8 @@ import { ACCEPTED_PURPOSES } from './signing-identity.ts';
 
 /**
  * Makes the settings with which c2pa-wasm reads: no network, and certificates for every purpose
- * that C2PA allows (its default is `emailProtection` alone).
- * @param trustAnchorsPem certificates of trusted signers; null: no signer is trusted
+ * that C2PA allows (the default is only `emailProtection`).
+ * @param trustAnchorsPem certificates of trusted signers; null if no signer is trusted
  */
 export function readerSettings(trustAnchorsPem: string | null): string {
   return JSON.stringify({

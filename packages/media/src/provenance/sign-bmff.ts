@@ -15,8 +15,8 @@ const UNHASHED_BOX_TYPES = new Set(['ftyp', 'mfra', 'free', 'skip']);
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 
 /**
- * Signs an MP4 or MOV file of any length in place, through buffers of 1 MiB and its `moov`.
- * c2pa-wasm would hold the whole file four times, 430 MB for one of 95 MB, and never give the
+ * Signs an MP4 or MOV file of any length in place, with buffers of 1 MiB and its `moov` in memory.
+ * c2pa-wasm would hold the whole file four times (430 MB for a file of 95 MB) and never give the
  * memory back.
  * @throws Error for a file that is fragmented, damaged or already signed
  */
@@ -53,8 +53,8 @@ function checkLayout(boxes: readonly TopLevelBox[]): TopLevelBox {
 }
 
 /**
- * Reads the movie header and moves its offsets, because the manifest lies right behind `ftyp` and
- * shifts everything else.
+ * Reads the movie header and moves its offsets, because the manifest is inserted right after `ftyp`
+ * and moves everything else.
  */
 async function movedMoov(
   { file }: RewriteSource,
@@ -73,8 +73,7 @@ async function movedMoov(
 }
 
 /**
- * Hashes each box at the top level: its offset, 8 bytes, and then its bytes (C2PA, BMFF-based
- * hash).
+ * Hashes each top-level box: first its offset as 8 bytes, then its bytes (C2PA, BMFF-based hash).
  */
 async function hashMedia(
   { copy }: RewriteSource,

@@ -9,8 +9,8 @@ import { wrapManifest } from './wrap-manifest.ts';
 const GIF_CONTENT_TYPE = 'image/gif';
 
 /**
- * Signs a GIF of version 89a in place, through one buffer of 1 MiB. This must be its last change:
- * XMP must be in it already.
+ * Signs a GIF of version 89a in place, through one buffer of 1 MiB. Signing must be the last change
+ * of the file, so its XMP must be written before.
  * @throws Error for a file that is not a GIF
  */
 export async function signGif(filePath: string, signer: ManifestSigner): Promise<WrittenFile> {

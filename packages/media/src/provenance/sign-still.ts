@@ -12,7 +12,7 @@ interface Halves {
 /** Type of still that is signed. */
 type StillType = 'image/png' | 'image/jpeg' | 'image/webp';
 
-/** Function that divides a file where its manifest is inserted, by type. */
+/** Functions, by type, that divide a file where its manifest is inserted. */
 const HALVER_OF_TYPE: Readonly<Record<StillType, (bytes: Uint8Array, wrappedBytes: number) => Halves>> = {
   'image/png': halvePng,
   'image/jpeg': halveJpeg,
@@ -20,8 +20,8 @@ const HALVER_OF_TYPE: Readonly<Record<StillType, (bytes: Uint8Array, wrappedByte
 };
 
 /**
- * Signs a PNG, JPEG or WebP file held in memory, as its last change: any later one makes the
- * credentials wrong, so XMP must be in it already.
+ * Signs a PNG, JPEG or WebP file in memory. Signing must be the last change of the file, because
+ * any later change makes the credentials invalid; so its XMP must be written before.
  * @returns the pieces of the signed file in their order; they are views, not copies
  * @throws Error for bytes that are not of that type
  */
@@ -44,7 +44,7 @@ function isStill(contentType: string): contentType is StillType {
   return Object.hasOwn(HALVER_OF_TYPE, contentType);
 }
 
-/** Length of a PNG's signature and IHDR: 13 bytes with their length, type and CRC. */
+/** Length of a PNG's signature and IHDR, which has 13 bytes plus their length, type and CRC. */
 const PNG_HEAD_BYTES = PNG_SIGNATURE.length + 25;
 
 function halvePng(bytes: Uint8Array): Halves {
@@ -62,7 +62,8 @@ function halveJpeg(bytes: Uint8Array): Halves {
 }
 
 /**
- * Length of a WebP's head: "RIFF", size of all that follows these 8 bytes, "WEBP" (RFC 9649, 2.4).
+ * Length of a WebP's head: "RIFF", the number of bytes after the first 8, and "WEBP" (RFC 9649,
+ * 2.4).
  */
 const WEBP_HEAD_BYTES = 12;
 

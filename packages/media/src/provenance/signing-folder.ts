@@ -3,11 +3,11 @@ import path from 'node:path';
 import { syncFolder } from '../write-durably.ts';
 import type { SigningFiles, SigningPems } from './signing-identity.ts';
 
-/** Folder, in an identity's own, of the chains that signed before it. */
+/** Subfolder of an identity's folder for the chains that signed before it. */
 const EARLIER_FOLDER = 'earlier';
 
 /**
- * Returns the paths of an identity's files in its folder. An operator may store an own identity
+ * Returns the paths of an identity's files in its folder. An operator may store another identity
  * under these names.
  */
 export function signingFilesIn(folder: string): SigningFiles {
@@ -25,7 +25,7 @@ export async function readSigningPems({ certificatePath, keyPath }: SigningFiles
   return { chainPem: chainPem!, keyPem: keyPem! };
 }
 
-/** Reads the texts of the identity in a folder; null if there is none that can be read. */
+/** Reads the texts of the identity in a folder. Returns null if no identity can be read. */
 export async function findSigningPems(folder: string): Promise<SigningPems | null> {
   try {
     return await readSigningPems(signingFilesIn(folder));
@@ -34,7 +34,7 @@ export async function findSigningPems(folder: string): Promise<SigningPems | nul
   }
 }
 
-/** Reads the chains that signed before the identity in a folder, the oldest first. */
+/** Reads the chains that signed before the identity in a folder, oldest first. */
 export async function readEarlierChains(folder: string): Promise<string[]> {
   const earlier = path.join(folder, EARLIER_FOLDER);
   try {
@@ -46,10 +46,11 @@ export async function readEarlierChains(folder: string): Promise<string[]> {
 }
 
 /**
- * Puts an identity in the place of what a folder holds. Of several processes that do so at once one
- * wins.
- * @param keepOld whether that is kept under another name: it may be the only copy of its key
- * @returns where it is kept; null if there was none or it was not to be
+ * Replaces the content of a folder with an identity. If several processes do this at once, one of
+ * them wins.
+ * @param keepOld whether to keep the old content under another name: it may be the only copy of its
+ * key
+ * @returns the path of the old content; null if there was none or `keepOld` is false
  * @throws the file system's own error
  */
 export async function replaceSigningFolder(
@@ -70,7 +71,10 @@ export async function replaceSigningFolder(
   return null;
 }
 
-/** Says whether an action succeeds, where it fails with one of these codes if it does not. */
+/**
+ * Returns whether an action succeeds; false if it fails with one of these codes. @throws any other
+ * error
+ */
 async function succeeds(action: Promise<unknown>, ...codes: readonly string[]): Promise<boolean> {
   try {
     await action;
@@ -82,7 +86,7 @@ async function succeeds(action: Promise<unknown>, ...codes: readonly string[]): 
 }
 
 /**
- * Writes an identity to a folder next to its own, completely and to the disk.
+ * Writes an identity to a new folder beside its own, completely and to the disk.
  * @returns a folder to be renamed to `folder`
  */
 export async function writeSigningFolder(

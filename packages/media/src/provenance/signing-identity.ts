@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 /** COSE algorithms that C2PA 2.x allows and that this installation can sign with. */
 export type SigningAlgorithm = 'es256' | 'es384' | 'ps256' | 'ed25519';
 
-/** Certificate and key that this installation signs with. */
+/** Certificate and key with which this installation signs. */
 export interface SigningIdentity {
   readonly algorithm: SigningAlgorithm;
   /**
-   * Certificates in DER, the end-entity first; the self-signed root is left out, as C2PA demands.
+   * Certificates in DER, the end-entity first. As C2PA demands, the self-signed root is left out.
    */
   readonly chain: readonly Uint8Array[];
   readonly privateKey: KeyObject;
@@ -29,7 +29,7 @@ export interface SigningFiles {
   readonly keyPath: string;
 }
 
-/** Texts of an identity, as its files hold them. */
+/** Texts of an identity, as in its files. */
 export interface SigningPems {
   /** Chain of certificates, the end-entity first. */
   readonly chainPem: string;
@@ -49,7 +49,9 @@ export class SigningIdentityError extends Error {
   }
 }
 
-/** Purposes of which a signer's certificate must have one (C2PA 2.x, certificate profile). */
+/**
+ * Purposes of which a signer's certificate must have at least one (C2PA 2.x, certificate profile).
+ */
 export const ACCEPTED_PURPOSES: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.4': 'emailProtection',
   '1.3.6.1.5.5.7.3.36': 'documentSigning',
@@ -61,7 +63,7 @@ const CERTIFICATE_PEM_PATTERN = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CER
 
 /**
  * Reads an identity from its files.
- * @throws SigningIdentityError naming the file at fault
+ * @throws SigningIdentityError that names the file at fault
  */
 export async function loadSigningIdentity(files: SigningFiles): Promise<SigningIdentity> {
   const chainPem = await readPem(files.certificatePath, 'certificate');
@@ -70,8 +72,8 @@ export async function loadSigningIdentity(files: SigningFiles): Promise<SigningI
 
 /**
  * Reads an identity from its texts.
- * @param where they are from, for messages
- * @throws SigningIdentityError naming what is at fault
+ * @param where paths that the texts come from, for messages
+ * @throws SigningIdentityError that names what is at fault
  */
 export function parseSigningIdentity(
   { chainPem, keyPem }: SigningPems,
@@ -101,7 +103,7 @@ export function parseSigningIdentity(
   };
 }
 
-/** The public part of an identity, by which its signatures are recognised without the key. */
+/** The public part of an identity, which identifies its signatures without the key. */
 export interface SignerCertificate {
   /** Last certificate of the chain as PEM. A reader that trusts it trusts this signer. */
   readonly trustAnchorPem: string;
@@ -111,7 +113,7 @@ export interface SignerCertificate {
 
 /**
  * Reads the public part of an identity.
- * @throws SigningIdentityError naming the file
+ * @throws SigningIdentityError that names the file
  */
 export async function readSignerCertificate(certificatePath: string): Promise<SignerCertificate> {
   return parseSignerCertificate(await readPem(certificatePath, 'certificate'), certificatePath);
@@ -119,7 +121,7 @@ export async function readSignerCertificate(certificatePath: string): Promise<Si
 
 /**
  * Reads the public part of an identity from its chain.
- * @param where it is from, for messages
+ * @param where path that the chain comes from, for messages
  * @throws SigningIdentityError
  */
 export function parseSignerCertificate(chainPem: string, where: string): SignerCertificate {
@@ -198,8 +200,8 @@ function checkLeaf(leaf: X509Certificate, chainPath: string): void {
       `The first certificate of ${chainPath} signed itself. C2PA asks for one issued by an authority, which may be your own.`,
     );
   }
-  // Node calls the extended key usage `keyUsage`; the trial signature at start checks the plain
-  // one.
+  // Node returns the extended key usage as `keyUsage`. The trial signature at the start checks the
+  // plain key usage.
   if (!(leaf.keyUsage ?? []).some((oid) => oid in ACCEPTED_PURPOSES)) {
     throw new SigningIdentityError(
       'certificate',

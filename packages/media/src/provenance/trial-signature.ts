@@ -7,12 +7,12 @@ import { PIXEL_PNG } from './stand-in.ts';
 import { SigningIdentityError, type SigningIdentity } from './signing-identity.ts';
 
 /**
- * Signs one pixel and reads it back as other programs will. An operator's certificate that violates
- * C2PA's profile (key usage, key identifiers, signature algorithms) fails here instead of on the
- * first result.
+ * Signs one pixel and reads the signature as other programs will. An operator's certificate that
+ * violates C2PA's profile (key usage, key identifiers, signature algorithms) fails here instead of
+ * at the first result.
  *
- * Takes 100 ms, most of it for loading c2pa-wasm.
- * @throws SigningIdentityError with C2PA's codes for what is wrong
+ * Takes 100 ms, mostly for loading c2pa-wasm.
+ * @throws SigningIdentityError with C2PA's codes for the errors
  */
 export async function checkSigningIdentity(identity: SigningIdentity): Promise<void> {
   let errors: string[];
@@ -36,7 +36,7 @@ export async function checkSigningIdentity(identity: SigningIdentity): Promise<v
   );
 }
 
-/** Says what to do about errors that have one usual cause. */
+/** Returns advice about errors that have one usual cause. */
 function hintFor(errors: readonly string[]): string {
   return errors.includes('signingCredential.untrusted')
     ? " Put the authority's certificate after the signer's, in the same file."

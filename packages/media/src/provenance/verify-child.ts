@@ -3,7 +3,7 @@ import { CredentialsThread } from './read-credentials.ts';
 import type { VerifyRequest } from './verify-isolated.ts';
 import { verifyFile } from './verify.ts';
 
-// The forked side of `verifyFileIsolated`. The thread must load its code before the process gives
+// The child process of `verifyFileIsolated`. The thread must load its code before the process gives
 // up its rights.
 const thread = CredentialsThread.start();
 // The code that awaits the thread reports its error.

@@ -8,8 +8,8 @@ export interface VerifyRequest {
 }
 
 /**
- * Limits of the child: c2pa-wasm may take 512 MiB (`MAX_MEMORY_BYTES`), and the process around it
- * takes about 150.
+ * Limits of the child. c2pa-wasm may take 512 MiB (`MAX_MEMORY_BYTES`), and the process around it
+ * takes about 150 MiB.
  */
 const VERIFY_ISOLATION: IsolationLimits = { timeoutMs: 30_000, maxMemoryBytes: 1024 * 1024 * 1024 };
 

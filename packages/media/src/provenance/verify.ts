@@ -7,8 +7,8 @@ import type { Provenance } from '../xmp/xmp.ts';
 
 export interface FileVerdict {
   /**
-   * What the file's XMP says; null if it names no source type, or if we do not read XMP in this
-   * type.
+   * What the file's XMP says; null if it names no source type, or if guise does not read XMP in
+   * this type.
    */
   xmp: Provenance | null;
   /** Verdict on the content credentials; null for a type that cannot carry them. */
@@ -21,7 +21,7 @@ export interface VerifyOptions {
   maxBytes?: number;
   timeoutMs?: number;
   /**
-   * Thread that reads the credentials; if absent, one is started for this file. Either ends with
+   * Thread that reads the credentials. Default: a new thread for this file. The thread ends with
    * this call.
    */
   thread?: Promise<CredentialsThread>;
@@ -30,13 +30,15 @@ export interface VerifyOptions {
 /** Bytes in one MiB. */
 const MEBIBYTE = 1024 * 1024;
 
-/** Largest file that is verified. c2pa-wasm holds it twice, which just fits its memory limit. */
+/**
+ * Largest file that is verified. c2pa-wasm holds a file of this size twice within its memory limit.
+ */
 const MAX_VERIFIED_BYTES = 190 * MEBIBYTE;
 
-/** Longest that reading the credentials may take. */
+/** Longest time that reading the credentials may take. */
 const READ_TIMEOUT_MS = 20_000;
 
-/** Content types in which we look for content credentials. */
+/** Content types in which guise looks for content credentials. */
 const CREDENTIAL_CONTENT_TYPES = new Set([
   'image/png',
   'image/jpeg',
@@ -48,7 +50,7 @@ const CREDENTIAL_CONTENT_TYPES = new Set([
   'video/quicktime',
 ]);
 
-/** Says whether files of a type can carry content credentials. */
+/** Returns whether files of a type can carry content credentials. */
 export function canCarryCredentials(contentType: string): boolean {
   return CREDENTIAL_CONTENT_TYPES.has(contentType);
 }
@@ -57,7 +59,7 @@ export function canCarryCredentials(contentType: string): boolean {
  * Reads how an untrusted file says it was made: its XMP and its content credentials. Nothing is
  * fetched from the network.
  *
- * Takes a thread and memory of up to twice the file's size, so the caller limits how many run at
+ * Takes a thread and up to twice the file's size of memory, so the caller limits how many run at
  * once.
  * @throws MediaError UNSUPPORTED for a file that is too large, TIMEOUT; the file system's own error
  * for a missing file
@@ -87,7 +89,7 @@ export async function verifyFile(
   }
 }
 
-/** Reads a file's XMP; null for a file that is too damaged to have a packet. */
+/** Reads a file's XMP. Returns null for a file that is too damaged to have a packet. */
 async function readXmp(filePath: string): Promise<Provenance | null> {
   try {
     return await readProvenance(filePath);

@@ -13,7 +13,7 @@ export type SignableType =
   | 'video/mp4'
   | 'video/quicktime';
 
-/** Function that wraps a manifest, by content type. */
+/** Functions, by content type, that wrap a manifest. */
 const WRAPPER_OF_TYPE: Readonly<Record<SignableType, (manifest: Uint8Array) => Buffer>> = {
   'image/png': (manifest) => writePngChunk('caBX', manifest),
   'image/jpeg': jpegSegment,
@@ -37,7 +37,10 @@ export function wrapManifest(contentType: SignableType, manifest: Uint8Array): B
   return WRAPPER_OF_TYPE[contentType](manifest);
 }
 
-/** Returns how many bytes a manifest of this length takes in a file, with its wrapping. */
+/**
+ * Returns the number of bytes that a manifest of this length takes in a file, including its
+ * wrapping.
+ */
 export function wrappedBytes(contentType: SignableType, manifestBytes: number): number {
   return wrapManifest(contentType, new Uint8Array(manifestBytes)).length;
 }
@@ -49,7 +52,7 @@ const MAX_SEGMENT_BYTES = 0xffff;
 
 /**
  * Makes a JPEG segment (ISO/IEC 18477-3): marker, length, "JP", the number of the box (any value),
- * the number of the packet, and then the box itself.
+ * the number of the packet, and the box.
  */
 function jpegSegment(manifest: Uint8Array): Buffer {
   const head = Buffer.from('\0\0\0\0JP\x02\x11\0\0\0\x01', 'latin1');
@@ -77,7 +80,7 @@ const GIF_EXTENSION_HEAD = Buffer.from('\x21\xff\x0bC2PA_GIF\x01\0\0', 'latin1')
 /** Longest sub-block of a GIF. */
 const MAX_GIF_SUB_BLOCK_BYTES = 255;
 
-/** Makes a GIF application extension: sub-blocks of up to 255 bytes, then an empty one. */
+/** Makes a GIF application extension: sub-blocks of up to 255 bytes, then an empty sub-block. */
 function gifExtension(manifest: Uint8Array): Buffer {
   const pieces: Uint8Array[] = [GIF_EXTENSION_HEAD];
   for (let at = 0; at < manifest.length; at += MAX_GIF_SUB_BLOCK_BYTES) {
@@ -89,7 +92,7 @@ function gifExtension(manifest: Uint8Array): Buffer {
 
 /**
  * Makes a user box: version and flags, purpose, offset of a Merkle box (0, because there is none),
- * manifest.
+ * and manifest.
  */
 function bmffBox(manifest: Uint8Array): Buffer {
   const prefix = Buffer.from('\0\0\0\0manifest\0\0\0\0\0\0\0\0\0', 'latin1');

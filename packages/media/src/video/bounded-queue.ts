@@ -1,6 +1,6 @@
 /**
  * Passes items from one producer to one consumer. At most `capacity` items wait, so the faster side
- * waits for the slower one; after `fail`, both sides throw that error.
+ * waits for the slower one. After `fail`, both sides throw that error.
  */
 export class BoundedQueue<T> {
   readonly #capacity: number;
@@ -20,7 +20,7 @@ export class BoundedQueue<T> {
     this.#notify();
   }
 
-  /** Returns the next item; null at the end. */
+  /** Returns the next item, or null at the end. */
   async pull(): Promise<T | null> {
     while (this.#items.length === 0 && !this.#ended && this.#failure === null) await this.#change();
     if (this.#failure !== null) throw this.#failure.reason;
@@ -39,7 +39,7 @@ export class BoundedQueue<T> {
     this.#notify();
   }
 
-  /** Returns the items that were never consumed, so that a failed run can free them. */
+  /** Returns the items that the consumer has not taken, so that a failed run can free them. */
   drain(): T[] {
     return this.#items.splice(0);
   }

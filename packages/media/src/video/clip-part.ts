@@ -9,25 +9,25 @@ import type { ClipPart, VideoLimits } from './video-types.ts';
 export interface PartRange {
   /** Time stamp at which the part begins. */
   readonly fromTick: bigint;
-  /** Time stamp before which it ends. */
+  /** Time stamp before which the part ends. */
   readonly toTick: bigint;
   /** Time stamp of the clip's first picture. */
   readonly originTick: bigint;
-  /** Packets in the file before the one from which decoding begins. */
+  /** Number of packets in the file before the packet from which decoding begins. */
   readonly skippedPackets: number;
-  /** Pictures of the part. */
+  /** Number of pictures of the part. */
   readonly frameCount: number;
 }
 
 /**
- * Time by which a moment may miss a picture's own and still mean it, in seconds: clients round to
- * milliseconds.
+ * Largest distance in seconds between a requested moment and a picture for the moment to mean that
+ * picture. Clients round to milliseconds.
  */
 const SNAP_SECONDS = 0.001;
 
 /**
- * Finds a part of an opened clip by its packets, which are read to the end: open the clip again to
- * decode it.
+ * Finds a part of an open clip by its packets. Reads the packets to the end, so open the clip again
+ * to decode it.
  * @throws MediaError as `readPacketMap`
  */
 export function findPart(av: NodeAv, open: OpenVideo, part: ClipPart, limits: VideoLimits): PartRange {
@@ -44,7 +44,7 @@ export function partOf(map: PacketMap, { startSeconds, endSeconds }: ClipPart): 
   const from = snapped(startSeconds * perSecond, ticks, SNAP_SECONDS * perSecond);
   const to = Math.min(snapped(endSeconds * perSecond, ticks, SNAP_SECONDS * perSecond), map.endTick);
   const inside = ticks.filter((tick) => tick >= from && tick < to).length;
-  // The picture that is on the screen when the part begins is its first.
+  // The first picture is the one that is on the screen when the part begins.
   const isHeld = !ticks.includes(from) && ticks.some((tick) => tick < from);
   const frameCount = inside + Number(isHeld);
   if (frameCount === 0 || to <= from)
@@ -58,12 +58,15 @@ export function partOf(map: PacketMap, { startSeconds, endSeconds }: ClipPart): 
   };
 }
 
-/** Returns key frames with their ticks counted from the part's start; earlier ones are below 0. */
+/**
+ * Returns key frames with ticks counted from the start of the part. Earlier key frames have ticks
+ * below 0.
+ */
 export function keyFramesOfPart(keyFrames: readonly KeyFrame[], from: number): KeyFrame[] {
   return keyFrames.map(({ packet, tick }) => ({ packet, tick: tick - from }));
 }
 
-/** Returns the picture's tick that a moment means, or the moment itself. */
+/** Returns the tick of the picture that a moment means, or else the moment itself. */
 function snapped(moment: number, ticks: readonly number[], tolerance: number): number {
   let best = Math.round(moment);
   let distance = tolerance;

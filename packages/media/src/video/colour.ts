@@ -2,8 +2,8 @@ import type { PlaneColours } from '@guise/kernels/frame-planes.ts';
 
 /**
  * Conversion between Y'CbCr and R'G'B' for the matrix and range of a stream (ITU-T H.273), as
- * integers scaled by 2^13. Edits are written back as differences, so the two directions need not be
- * exact inverses.
+ * integers scaled by 2^13. Edits are written back as differences, so the two directions may be
+ * inexact inverses.
  */
 export interface ColourMatrix {
   /** Luma of black: 16 or 0. */
@@ -54,8 +54,8 @@ const KR_KB_BY_MATRIX: Readonly<Record<number, readonly [number, number]>> = {
 
 /**
  * Makes the conversion for a matrix and range.
- * @param matrix H.273 MatrixCoefficients; if it is 2 (unspecified) or not in the table, it is
- * guessed as players do: BT.709 for HD, BT.601 for smaller pictures
+ * @param matrix H.273 MatrixCoefficients. If it is 2 (unspecified) or not in the table, the matrix
+ * is guessed as players do: BT.709 for HD, BT.601 for smaller pictures
  * @param fullRange whether values span 0..255, instead of 16..235 for luma and 16..240 for chroma
  */
 export function colourMatrix(
@@ -88,7 +88,7 @@ export function colourMatrix(
   };
 }
 
-/** Returns the weights from RGB to the planes, not scaled by 2^13. */
+/** Returns the weights from RGB to the planes, without the factor 2^13. */
 export function planeColours(matrix: ColourMatrix): PlaneColours {
   const { yR, yG, yB, cbR, cbG, cbB, crR, crG, crB } = matrix;
   return {

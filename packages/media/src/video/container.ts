@@ -16,12 +16,12 @@ const TS_PACKET_BYTES = [
 ];
 /** Byte with which every packet of a transport stream begins (ISO 13818-1). */
 const TS_SYNC = 0x47;
-/** Fewest packets by which a transport stream is known. */
+/** Smallest number of packets that identify a transport stream. */
 const MIN_TS_PACKETS = 3;
 
 /**
- * Finds the container by content; names and declared types are ignored. No playlist or script is
- * accepted under any name.
+ * Finds the container by content. Names and declared types are ignored. Playlists and scripts are
+ * refused under every name.
  * @param head the file's first bytes; 4096 are enough
  */
 export function sniffContainer(head: Uint8Array): ClipFormat | null {
@@ -29,14 +29,14 @@ export function sniffContainer(head: Uint8Array): ClipFormat | null {
   if (bytes.length >= 13 && /^GIF8[79]a$/.test(bytes.toString('latin1', 0, 6))) return 'gif';
   if (bytes.length >= 12) {
     const box = bytes.toString('latin1', 4, 8);
-    // A HEIC or AVIF file, even of a sequence, begins like an MP4 and is not a video.
+    // A HEIC or AVIF file, even one with a sequence, begins like an MP4 but is not a video.
     if (box === 'ftyp' && sniffImage(bytes) !== null) return null;
     if (box === 'ftyp') return bytes.toString('latin1', 8, 12) === 'qt  ' ? 'mov' : 'mp4';
     if (OLD_QUICKTIME_BOX_TYPES.has(box)) return 'mov';
     if (bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'AVI ') return 'avi';
   }
   if (bytes.length >= 4 && bytes.readUInt32BE(0) === 0x1a45dfa3) {
-    // EBML header, DocType (0x4282): for a name this short, its length takes one byte.
+    // Finds DocType (0x4282) in the EBML header. The length of such a short name takes one byte.
     const at = bytes.indexOf(Buffer.from([0x42, 0x82]));
     if (at > 0 && at + 3 < bytes.length) {
       const length = (bytes[at + 2] ?? 0) & 0x7f;
@@ -58,7 +58,7 @@ function isTransportStream(head: Buffer): boolean {
 
 /**
  * Finds container and size of a file.
- * @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for a container that is not read
+ * @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for any other container
  */
 export async function readContainer(filePath: string): Promise<{ container: ClipFormat; sizeBytes: number }> {
   const file = await open(filePath, 'r');

@@ -7,7 +7,7 @@ import { orientationOf, type Orientation } from './rotation.ts';
 import { type VideoLimits } from './video-types.ts';
 
 /**
- * The only demuxer with which each container is opened. libavformat never guesses, so it follows no
+ * The only demuxer with which each container is opened. libavformat never guesses, so it opens no
  * playlist.
  */
 const DEMUXERS: Readonly<Record<ClipFormat, string>> = {
@@ -20,7 +20,7 @@ const DEMUXERS: Readonly<Record<ClipFormat, string>> = {
   ts: 'mpegts',
 };
 
-/** Demuxers that libavformat may use, should one of them open another. */
+/** Demuxers that libavformat may use if one of them opens another. */
 const FORMAT_WHITELIST = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,gif,avi,mpegts';
 
 /** Video codecs that are decoded, by FFmpeg's name. */
@@ -37,7 +37,7 @@ const VIDEO_CODECS: ReadonlySet<string> = new Set([
   'gif',
 ]);
 
-/** Most tracks that libavformat opens. */
+/** Largest number of tracks that libavformat opens. */
 const MAX_TRACKS = 32;
 
 /** H.273 number of the transfer curve HLG (ARIB STD-B67). */
@@ -58,18 +58,20 @@ export interface OpenVideo {
   hdr: 'pq' | 'hlg' | null;
   alpha: boolean;
   bitDepth: number;
-  /** Length of the picture track by the header, in its ticks; 0 without one. */
+  /**
+   * Length of the picture track according to the header, in its ticks; 0 if the header has none.
+   */
   claimedTicks: bigint;
   /**
    * Time at which the file begins, in microseconds, for containers whose clock may begin anywhere;
-   * 0 for those that are also written, whose time stamps are kept.
+   * 0 for containers that are also written, because their time stamps are kept.
    */
   startMicros: bigint;
 }
 
 /**
- * Opens a file whose container `sniffContainer` found. Runs native code on untrusted bytes: call it
- * in a child.
+ * Opens a file whose container `sniffContainer` found. Call it in a child process, because it runs
+ * native code on untrusted bytes.
  * @throws MediaError UNREADABLE, NO_VIDEO, UNSUPPORTED, TOO_MANY_PIXELS
  */
 export async function openVideo(
@@ -84,7 +86,7 @@ export async function openVideo(
     format_whitelist: FORMAT_WHITELIST,
     max_streams: MAX_TRACKS,
   });
-  // The prefix "file:" keeps a name such as "concat:a|b" from being taken for a protocol.
+  // With the prefix "file:", a name such as "concat:a|b" does not count as a protocol.
   const opened = format.openInputSync(
     `file:${filePath}`,
     av.InputFormat.findInputFormat(DEMUXERS[container]),
@@ -106,11 +108,11 @@ async function describe(
   limits: VideoLimits,
 ): Promise<OpenVideo> {
   const C = av.constants;
-  // Sizes in the header are checked before a decoder is opened for them.
+  // Checks the sizes in the header before a decoder is opened for them.
   for (const stream of format.streams)
     checkSides(stream.codecpar.width, stream.codecpar.height, limits, 'video');
-  // No options here: node-av 6.1.1 passes one dictionary to a function that reads one for each
-  // track.
+  // Passes no options, because node-av 6.1.1 passes one dictionary to a function that reads one for
+  // each track.
   const found = await format.findStreamInfo(null);
   if (found < 0) throw cannotRead(av, found);
   const streams = format.streams;
@@ -142,7 +144,7 @@ async function describe(
     hdr: transfer === PQ_TRANSFER ? 'pq' : transfer === HLG_TRANSFER ? 'hlg' : null,
     alpha: video.metadata?.get('alpha_mode') === '1' || /^(yuva|gbrap|rgba|bgra|pal8)/.test(pixelFormat),
     bitDepth: Number(/(9|10|12|14|16)(?:le|be)?$/.exec(pixelFormat)?.[1] ?? 8),
-    // A transport stream has no header: its length is an estimate.
+    // A transport stream has no header, so its length would be an estimate.
     claimedTicks: container === 'ts' || video.duration < 0n ? 0n : video.duration,
     startMicros: canWrite(container) || format.startTime === C.AV_NOPTS_VALUE ? 0n : format.startTime,
   };
@@ -152,11 +154,12 @@ async function describe(
   return open;
 }
 
-/** Codecs whose parser tells which pictures are shown later than they are decoded. */
+/** Codecs whose parser finds the pictures that are shown later than they are decoded. */
 const PARSED_CODECS: ReadonlySet<string> = new Set(['mpeg4', 'mpeg2video']);
 
 /**
- * Has the pictures of an AVI timed, which stores them without time stamps in decoding order.
+ * Lets libavformat compute time stamps for the pictures of an AVI, which stores pictures in
+ * decoding order without time stamps.
  * @throws MediaError UNSUPPORTED if nothing tells when they are shown
  */
 function timeAviPictures(av: NodeAv, format: FormatContext, video: Stream, codec: string): void {
@@ -169,13 +172,16 @@ function timeAviPictures(av: NodeAv, format: FormatContext, video: Stream, codec
   format.setFlags(av.constants.AVFMT_FLAG_GENPTS);
 }
 
-/** Returns the sound tracks; of several programs of a transport stream, that of the pictures. */
+/**
+ * Returns the sound tracks. Of several programs of a transport stream, only the track of the
+ * pictures' program is returned.
+ */
 function soundOf(av: NodeAv, format: FormatContext, streams: Stream[], video: Stream): Stream[] {
   const C = av.constants;
   const all = streams.filter((stream) => stream.codecpar.codecType === C.AVMEDIA_TYPE_AUDIO);
   if (format.nbPrograms < 2) return all;
   const best = format.findBestStream(C.AVMEDIA_TYPE_AUDIO, -1, video.index);
-  // A program without sound would get that of another.
+  // A program without sound would otherwise get the sound of another program.
   const isOurs = best >= 0 && format.findBestStream(C.AVMEDIA_TYPE_VIDEO, -1, best) === video.index;
   return isOurs ? all.filter(({ index }) => index === best) : [];
 }

@@ -15,7 +15,7 @@ export interface FilterPlan {
 }
 
 /**
- * Filters that tone-map HDR to SDR. SDR white is 203 nits (ITU-R BT.2408); brighter highlights, up
+ * Filters that tone-map HDR to SDR. SDR white is 203 nits (ITU-R BT.2408). Brighter highlights, up
  * to those of a 1,000-nit master, are compressed.
  */
 const TONE_MAP_FILTERS = [
@@ -27,10 +27,10 @@ const TONE_MAP_FILTERS = [
 ];
 
 /**
- * Returns the filters between decoder and swap, in FFmpeg's syntax; null if the decoded frame needs
- * none and is passed on without a copy.
+ * Returns the filters between decoder and swap, in FFmpeg's syntax. Returns null if the decoded
+ * frame needs no filter and is passed on without a copy.
  *
- * HDR is tone-mapped, because outputs have 8 bits, in which HDR shows bands and looks wrong on most
+ * HDR is tone-mapped because outputs have 8 bits, in which HDR shows bands and looks wrong on most
  * screens. Scaling comes before tone-mapping, because tone-mapping takes time for each pixel.
  */
 export function filterChain(
@@ -57,26 +57,26 @@ export function filterChain(
     filters.push(`scale=${size.width}:${size.height}`);
   }
   if (plan.hdr) filters.push(...TONE_MAP_FILTERS);
-  // yuvj420p is yuv420p with full range; the range is in the name, and the bytes are the same (see
-  // `settleFormat`).
+  // yuvj420p is yuv420p with full range: only the name states the range, and the bytes are the same
+  // (see `settleFormat`).
   const same = input.format === plan.format || (input.format === 'yuvj420p' && plan.format === 'yuv420p');
   if (filters.length === 0 && same) return null;
-  // RGB video has no colour matrix, so the matrix must be given here.
+  // RGB video has no colour matrix, so this filter states one.
   if (input.format.startsWith('gbr') && plan.format !== 'rgba') {
     filters.push('scale=out_color_matrix=bt709:out_range=limited');
   }
   filters.push(`format=${plan.format}`);
-  // vflip only makes the row length negative. Frame views need the rows in order, so they are
+  // vflip only makes the row length negative. Frame views need the rows in order, so the rows are
   // copied.
   if (orientation.filters.includes('vflip')) filters.push('copy');
   return filters.join(',');
 }
 
-/** One configured filter graph: frames go in and come out in the input's own time base. */
+/** One configured filter graph. Input and output frames have the input's own time base. */
 export interface FrameFilter {
   push(frame: Frame | null): Promise<void>;
   /**
-   * Fills `into` with the next frame; returns false if the graph needs more input or is drained.
+   * Fills `into` with the next frame. Returns false if the graph needs more input or is drained.
    */
   pull(into: Frame): Promise<boolean>;
   close(): void;

@@ -3,11 +3,11 @@ import type { Frame } from 'node-av/lib';
 import type { NodeAv } from './node-av.ts';
 
 /**
- * Frames of our own that are reused. A decoder may go on reading the pictures it returns, so an
- * edit needs a copy; reused memory makes that copy ten times as cheap.
+ * Frames of our own that are reused. A decoder may still read the pictures that it has returned, so
+ * an edit needs a copy. Reused memory makes that copy ten times as cheap.
  *
- * Reuse also means that JavaScript learns of each plane once instead of once a frame, which would
- * run its garbage collector every dozen frames.
+ * With reuse, JavaScript also creates objects for each plane once instead of once a frame, which
+ * would run its garbage collector every dozen frames.
  */
 export class FramePool {
   readonly #av: NodeAv;
@@ -23,21 +23,22 @@ export class FramePool {
   }
 
   /**
-   * Copies a picture into a frame of ours and frees the decoder's. On an error the caller still
-   * owns the decoder's frame.
+   * Copies a picture into a frame of ours and frees the decoder's frame. On an error the caller
+   * still owns the decoder's frame.
    */
   takeOver(frame: Frame): Frame {
     const { FFmpegError } = this.#av;
     const own = this.#fitting(frame);
     FFmpegError.throwIfError(own.copy(frame), 'frame');
-    // Captions and the like would be added to those of the frame's earlier picture.
+    // Removes side data such as captions first, because the new side data would be added to the
+    // old.
     for (const type of this.#sideData) own.removeSideData(type);
     FFmpegError.throwIfError(own.copyProps(frame), 'frame');
     frame.free();
     return own;
   }
 
-  /** Takes a frame of ours back; frees any other frame. */
+  /** Takes a frame of ours back, and frees any other frame. */
   release(frame: Frame): void {
     if (this.#ours.has(frame)) this.#idle.push(frame);
     else frame.free();

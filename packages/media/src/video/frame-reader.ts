@@ -15,29 +15,33 @@ export interface ReaderPlan {
   format: WorkingFormat;
   limits: VideoLimits;
   signal: AbortSignal | undefined;
-  /** Threads of the decoder; if absent, one for each core up to eight. */
+  /** Threads of the decoder. Default: one for each core, up to eight. */
   threads?: number;
-  /** Pictures in the file before the first that is decoded; see `FilmCut.keyFrames`. Default: 0. */
+  /**
+   * Number of pictures in the file before the first one to decode; see `FilmCut.keyFrames`.
+   * Default: 0.
+   */
   skippedPackets?: number;
   /**
    * Time stamp of the film's first picture, in ticks of the input track, for a reader that begins
-   * later. Default: that of the first picture decoded.
+   * later. Default: time stamp of the first decoded picture.
    */
   originTick?: bigint;
-  /** Returns whether a picture's packet is needed, by its number in the file. Default: all are. */
+  /** Returns whether the packet with this number in the file is needed. Default: all are needed. */
   needs?: (packet: number) => boolean;
-  /** Pictures that are wanted: those on the screen between these ticks. Default: all. */
+  /** Wanted pictures: those on the screen between these ticks. Default: all pictures. */
   part?: Pick<PartRange, 'fromTick' | 'toTick'>;
   /** Receives the packets of the sound tracks in file order. */
   onSound?: (packet: Packet) => Promise<void>;
   /**
-   * Called before a decoded picture is turned, scaled and converted; false drops it at little cost.
+   * Called before a decoded picture is turned, scaled and converted. Returning false drops the
+   * picture at little cost.
    */
   keep?: (timeSeconds: number) => boolean;
 }
 
 export interface ReaderState {
-  /** Pictures that the decoder patched up or refused. */
+  /** Number of pictures that the decoder repaired or refused. */
   damaged: number;
   /** Time stamp of the first picture, in ticks of the input track. */
   firstTick: bigint;
@@ -45,7 +49,7 @@ export interface ReaderState {
   lastTick: bigint;
 }
 
-/** How many seconds' worth of frames may come early before a clip counts as too dense. */
+/** Number of seconds by which frames may come early before a clip counts as too dense. */
 const MAX_BURST_SECONDS = 10;
 
 /** Threads of decoder and filters, one for each core up to eight. */
@@ -83,7 +87,7 @@ export async function* readFrames(
         continue;
       }
       if (screen.isOver) {
-        // What is left is sound.
+        // The remaining packets are sound.
         packet.unref();
         if (atEnd || plan.onSound === undefined) break;
         continue;
@@ -130,7 +134,8 @@ export async function* readFrames(
 
 async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promise<CodecContext> {
   const C = av.constants;
-  // FFmpeg's own VP8 and VP9 decoders drop the alpha layer; libvpx's keep it and are slower.
+  // FFmpeg's own VP8 and VP9 decoders drop the alpha layer. libvpx's decoders keep it and are
+  // slower.
   const wantsAlpha = open.alpha && plan.format !== 'yuv420p';
   const named =
     wantsAlpha && open.codec === 'vp9'
@@ -156,7 +161,7 @@ async function openDecoder(av: NodeAv, open: OpenVideo, plan: ReaderPlan): Promi
 }
 
 /**
- * Takes the pictures that are ready. Sending a packet decodes it; at the end (`isDraining`)
+ * Returns the next picture if one is ready. Sending a packet decodes it; at the end (`isDraining`),
  * receiving waits for the decoder.
  */
 async function receive(
@@ -178,7 +183,7 @@ async function receive(
       frame.free();
       return null;
     }
-    // One picture could not be decoded; the decoder continues with the next.
+    // One picture could not be decoded. The decoder continues with the next.
     state.damaged += 1;
     frame.unref();
   }
@@ -187,7 +192,10 @@ async function receive(
 /** Passes on the pictures that are on the screen during a part of the clip. */
 class PartScreen {
   readonly #part: ReaderPlan['part'];
-  /** The last picture before the part: on the screen when it begins, unless another begins then. */
+  /**
+   * The last picture before the part, which is on the screen when the part begins, unless another
+   * picture begins at that moment.
+   */
   #held: Frame | null = null;
   /** Whether the part has ended. */
   isOver = false;
@@ -196,7 +204,7 @@ class PartScreen {
     this.#part = part;
   }
 
-  /** Takes over a picture. @returns those that are known to be on the screen now */
+  /** Takes over a picture. @returns the pictures that are now known to be on the screen */
   take(frame: Frame): Frame[] {
     const part = this.#part;
     if (part === undefined) return [frame];
@@ -216,7 +224,7 @@ class PartScreen {
     return [...before, frame];
   }
 
-  /** Returns the picture that waits for another, at the part's start. */
+  /** Returns the waiting picture, moved to the start of the part. */
   flush(): Frame[] {
     const held = this.#held;
     this.#held = null;
@@ -235,7 +243,7 @@ class PartScreen {
   }
 }
 
-/** Gives every frame its time, drops frames that go backwards, and ends a clip that never ends. */
+/** Computes the time of every frame, drops frames that go backwards, and ends an endless clip. */
 class FrameClock {
   readonly #av: NodeAv;
   readonly #tick: number;
@@ -244,7 +252,7 @@ class FrameClock {
   readonly #frameBudget: number;
   readonly #originTick: bigint | undefined;
   #frames = 0;
-  /** Time of the first picture decoded, if it is before the origin. */
+  /** Time of the first decoded picture, if it is before the origin. */
   #leadSeconds = 0;
 
   constructor(
@@ -278,8 +286,7 @@ class FrameClock {
     if (this.seconds(frame) > this.#limits.maxSeconds + LENGTH_SLACK_SECONDS)
       throw tooLong(this.#limits.maxSeconds);
     if (this.#frames > this.#frameBudget) throw tooManyFrames(this.#frameBudget);
-    // A burst may come ten seconds early; a clip that is all burst is not worked through to its
-    // end.
+    // Frames may come ten seconds early in a burst. A clip that is all burst is refused here.
     const rate = this.#limits.maxFramesPerSecond;
     if (this.#frames > rate * (this.seconds(frame) - this.#leadSeconds + MAX_BURST_SECONDS))
       throw tooManyFrames(rate);
@@ -293,7 +300,7 @@ class FrameClock {
 
 /**
  * Turns, scales, deinterlaces, tone-maps and converts frames. The filter graph is rebuilt if the
- * stream changes midway.
+ * stream changes.
  */
 class FrameShaper {
   readonly #av: NodeAv;
@@ -315,10 +322,10 @@ class FrameShaper {
     const format = av.avGetPixFmtName(frame.format as never) ?? 'unknown';
     if (frame.hasFlags(C.AV_FRAME_FLAG_INTERLACED)) this.#interlaced = true;
     const tagged = this.#open.video.codecpar.colorSpace;
-    // VP8's own header knows only BT.601; players follow the container's tag, and so do we.
+    // VP8's own header can only state BT.601. Like players, this uses the container's tag.
     if (this.#open.codec === 'vp8' && tagged !== C.AVCOL_SPC_UNSPECIFIED) frame.colorSpace = tagged;
     if (this.#open.hdr !== null) {
-      // Some phones tag only the transfer curve; HDR is BT.2020.
+      // Some phones tag only the transfer curve. HDR uses BT.2020.
       if (frame.colorSpace === C.AVCOL_SPC_UNSPECIFIED) frame.colorSpace = C.AVCOL_SPC_BT2020_NCL;
       if (frame.colorPrimaries === C.AVCOL_PRI_UNSPECIFIED) frame.colorPrimaries = C.AVCOL_PRI_BT2020;
     }

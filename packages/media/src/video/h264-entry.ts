@@ -4,8 +4,8 @@ const NAL = { idr: 5, sei: 6 };
 const RECOVERY_POINT = 6;
 
 /**
- * Returns whether a key frame of H.264 decodes to a complete picture. It does not if the stream
- * refreshes the picture gradually, over the frames that follow.
+ * Returns whether a key frame of H.264 decodes to a complete picture. The result is false if the
+ * stream refreshes the picture gradually, over the following frames.
  * @param packet NAL units, each after a start code or after its length in four bytes
  */
 export function isWholeKeyFrame(packet: Uint8Array): boolean {
@@ -19,7 +19,8 @@ export function isWholeKeyFrame(packet: Uint8Array): boolean {
 }
 
 /**
- * Returns whether an SEI unit announces a recovery point that is reached only after more pictures.
+ * Returns whether an SEI unit announces a recovery point that is reached only after further
+ * pictures.
  */
 function recoversLater(sei: Buffer): boolean {
   let at = 1;
@@ -30,7 +31,7 @@ function recoversLater(sei: Buffer): boolean {
     let bytes = 0;
     for (; sei[at] === 0xff; at += 1) bytes += 255;
     bytes += sei[at++] ?? 0;
-    // The message begins with the number of pictures, in Exp-Golomb code: 0 is a single set bit.
+    // The message begins with the number of pictures, in Exp-Golomb code. A single set bit means 0.
     if (type === RECOVERY_POINT) return ((sei[at] ?? 0x80) & 0x80) === 0;
     at += bytes;
   }

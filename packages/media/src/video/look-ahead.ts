@@ -1,7 +1,8 @@
 import type { LookAhead, MediaFrame } from './video-types.ts';
 
 /**
- * Most memory for waiting pictures: twelve of 4K, or half a second of 1080p. Two may always wait.
+ * Largest memory for waiting pictures: twelve of 4K, or half a second of 1080p. Two pictures may
+ * always wait.
  */
 const MAX_WAITING_BYTES = 160 * 1024 * 1024;
 
@@ -11,8 +12,8 @@ interface Picture {
 }
 
 /**
- * Yields each picture as soon as `ahead` has seen enough of the pictures after it; without `ahead`,
- * at once.
+ * Yields each picture as soon as `ahead` has seen enough of the pictures after it. Without `ahead`,
+ * yields it at once.
  */
 export async function* lookAhead<T extends Picture>(
   pictures: AsyncIterable<T>,

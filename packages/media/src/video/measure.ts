@@ -2,12 +2,13 @@ import { MediaError } from '../media-error.ts';
 import type { VideoLimits } from './video-types.ts';
 
 /**
- * Returns the average rate of a clip. All readers use it, so that all count alike.
+ * Returns the average rate of a clip. All readers use this function, so that all get the same rate.
  * @throws MediaError TOO_MANY_FRAMES
  */
 export function framesPerSecond(frames: number, seconds: number, limits: VideoLimits): number {
   const rate = seconds > 0 ? frames / seconds : 0;
-  // Half a frame of tolerance, because the last picture's duration is a guess in many files.
+  // The tolerance of half a frame allows for the last picture's duration, which is a guess in many
+  // files.
   if (frames > 1 && rate > limits.maxFramesPerSecond + 0.5) {
     throw new MediaError(
       'TOO_MANY_FRAMES',
@@ -25,7 +26,7 @@ export function tooLong(maxSeconds: number): MediaError {
 }
 
 /**
- * Rounds a time to microseconds. Sums of ticks are exact; as a float, 10 s could end up a hair
+ * Rounds a time to microseconds. Sums of ticks are exact, but as a float 10 s could become slightly
  * longer and be priced as 11.
  */
 export function toMicroseconds(seconds: number): number {
@@ -33,7 +34,7 @@ export function toMicroseconds(seconds: number): number {
 }
 
 /**
- * How far a picture track may exceed the limit because its ticks are rounded, as 300.02 s does at
+ * How far a picture track may exceed the limit because its ticks are rounded. Example: 300.02 s at
  * 25 frames/s.
  */
 export const LENGTH_SLACK_SECONDS = 0.05;
@@ -42,7 +43,7 @@ export function tooManyFrames(limit: number): MediaError {
   return new MediaError('TOO_MANY_FRAMES', 'The video has too many frames.', { limit });
 }
 
-/** Returns the most pictures that a clip within the limits can have. */
+/** Returns the largest number of pictures of a clip within the limits. */
 export function frameBudget(limits: VideoLimits): number {
   return Math.ceil((limits.maxSeconds + 1) * limits.maxFramesPerSecond) + 1;
 }

@@ -13,8 +13,8 @@ let loaded: Promise<NodeAv | null> | undefined;
 let canLoad: Promise<boolean> | undefined;
 
 /**
- * Loads node-av, the FFmpeg binding, at first use. It maps 175 MB, so only processes that touch
- * video should call this.
+ * Loads node-av, the FFmpeg binding, at first use. It maps 175 MB, so only processes that work with
+ * video should call this function.
  * @returns null if it is not installed or cannot be loaded (an unsupported platform, an old C
  * library)
  */
@@ -26,7 +26,7 @@ export function loadNodeAv(): Promise<NodeAv | null> {
 async function load(): Promise<NodeAv | null> {
   try {
     const [lib, constants] = await Promise.all([import('node-av/lib'), import('node-av/constants')]);
-    // FFmpeg would print what a hostile file makes it say; our own errors carry what matters.
+    // FFmpeg would print text that a hostile file chooses. Our own errors contain what matters.
     lib.Log.setLevel(constants.AV_LOG_FATAL);
     return { ...lib, constants };
   } catch {
@@ -41,7 +41,7 @@ export async function requireNodeAv(): Promise<NodeAv> {
   return av;
 }
 
-/** Tells whether node-av loads here. It is tried once, in a process of its own. */
+/** Returns whether node-av loads here. The first call tries this once, in a separate process. */
 export function canLoadNodeAv(): Promise<boolean> {
   canLoad ??= tryNodeAv();
   return canLoad;
@@ -53,13 +53,15 @@ async function tryNodeAv(): Promise<boolean> {
     await promisify(execFile)(process.execPath, program, { cwd: import.meta.dirname });
     return true;
   } catch (error) {
-    // A failed import ends it with 1; anything else, such as a lack of memory, says nothing of it.
+    // A failed import ends the process with 1. Any other end, such as a lack of memory, says
+    // nothing about node-av.
     return (error as ExecFileException).code !== 1;
   }
 }
 
 /**
- * Names what handles video on this machine, with its version: equal names decode and encode alike.
+ * Returns name and version of the library that handles video on this machine. Machines with equal
+ * names decode and encode alike.
  */
 export async function videoLibrary(): Promise<string> {
   if (!(await canLoadNodeAv())) return 'no video';

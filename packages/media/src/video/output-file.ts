@@ -11,8 +11,8 @@ interface TimeBase {
 const MUXERS = { mp4: 'mp4', mov: 'mov', webm: 'webm' } as const;
 
 /**
- * A container being written. Streams are added first, then packets of all of them, which
- * libavformat interleaves.
+ * Writes a container. Streams are added first, then packets of all streams, which libavformat
+ * interleaves.
  */
 export class OutputFile {
   readonly #av: NodeAv;
@@ -30,8 +30,8 @@ export class OutputFile {
     this.#format = new av.FormatContext();
     const made = this.#format.allocOutputContext2(null, MUXERS[container], `file:${filePath}`);
     av.FFmpegError.throwIfError(made, 'output');
-    // Waits for every stream instead of giving up the order after ten seconds: the sound arrives
-    // long before its picture.
+    // Waits for every stream, because sound arrives long before its picture. By default,
+    // libavformat would give up the order after ten seconds.
     this.#format.maxInterleaveDelta = 0n;
   }
 
@@ -57,7 +57,7 @@ export class OutputFile {
   addCopied(parameters: CodecParameters, timeBase: TimeBase): Stream {
     const stream = this.#format.newStream(null);
     this.#av.FFmpegError.throwIfError(parameters.copy(stream.codecpar), 'output');
-    // The tag of another container would be wrong here; 0 lets the muxer choose.
+    // The tag of another container would be wrong here. With 0 the muxer chooses.
     stream.codecpar.codecTag = 0;
     stream.timeBase = new this.#av.Rational(timeBase.num, timeBase.den);
     return stream;
@@ -65,8 +65,7 @@ export class OutputFile {
 
   /**
    * Writes the header.
-   * @param videoTicks ticks a second in which the picture track should count, if the container has
-   * a choice
+   * @param videoTicks ticks per second of the picture track, for containers that offer a choice
    */
   async begin(videoTicks: number | null): Promise<void> {
     this.#av.FFmpegError.throwIfError(await this.#format.openOutput(), 'output');
@@ -79,8 +78,8 @@ export class OutputFile {
   }
 
   /**
-   * Takes over the packet's data; the packet comes back empty. Runs on this thread, because it only
-   * copies into a buffer and the encoder would wait for the answer.
+   * Takes over the packet's data and leaves the packet empty. Runs on this thread, because it only
+   * copies into a buffer and the encoder would have to wait for an answer.
    */
   write(packet: Packet, stream: Stream, from: TimeBase): void {
     packet.streamIndex = stream.index;
@@ -92,7 +91,7 @@ export class OutputFile {
 
   #moveToStart(packet: Packet, { num, den }: TimeBase): void {
     const none = this.#av.constants.AV_NOPTS_VALUE;
-    // Ticks are coarser than microseconds, so that rounding gives the very tick back.
+    // Ticks are longer than microseconds, so rounding returns exactly the original tick.
     const start = BigInt(Math.round((Number(this.#startMicros) * den) / (num * 1e6)));
     if (packet.pts !== none) packet.pts -= start;
     if (packet.dts !== none) packet.dts -= start;
@@ -102,7 +101,7 @@ export class OutputFile {
     this.#av.FFmpegError.throwIfError(await this.#format.writeTrailer(), 'output');
   }
 
-  /** Frees everything, also after a failure. May be called more than once. */
+  /** Frees everything, even after a failure. May be called repeatedly. */
   async close(): Promise<void> {
     if (this.#opened) await this.#format.closeOutput();
     this.#opened = false;

@@ -13,26 +13,27 @@ export interface KeyFrame {
   readonly tick: number;
 }
 
-/** What the packets of a clip's pictures tell without decoding. */
+/** Facts about a clip's pictures that its packets tell without decoding. */
 export interface PacketMap {
   readonly timeBase: { readonly num: number; readonly den: number };
   /** Time stamp of the first picture, in ticks of the file. */
   readonly originTick: bigint;
-  /** End of the last picture as the packets say, in ticks since the first. */
+  /** End of the last picture according to the packets, in ticks since the first picture. */
   readonly storedEndTick: number;
-  /** End of the last picture, which gets a duration if its packet has none. */
+  /** End of the last picture. The picture gets a duration if its packet has none. */
   readonly endTick: number;
-  /** Time stamps of all shown pictures in the file's order, in ticks since the first. */
+  /** Time stamps of all shown pictures in the file's order, in ticks since the first picture. */
   readonly ticks: readonly number[];
-  /** Key frames in the file's order, at least the first picture. */
+  /** Key frames in the file's order, with at least the first picture. */
   readonly keyFrames: readonly KeyFrame[];
 }
 
-/** Largest number of ticks that is exact in all sums. */
+/** Largest number of ticks, small enough that all sums are exact. */
 const MAX_TICKS = 2 ** 50;
 
 /**
- * Reads all packets of a clip's pictures. Runs native code on untrusted bytes: call it in a child.
+ * Reads all packets of a clip's pictures. Call it in a child process, because it runs native code
+ * on untrusted bytes.
  * @throws MediaError UNREADABLE, TOO_LONG, TOO_MANY_FRAMES
  */
 export function readPacketMap(av: NodeAv, open: OpenVideo, limits: VideoLimits): PacketMap {
@@ -76,12 +77,12 @@ export function readPacketMap(av: NodeAv, open: OpenVideo, limits: VideoLimits):
   const last = ticks.reduce((most, tick) => Math.max(most, tick), 0);
   const lastLasts = Math.max(1, Math.round(last / Math.max(1, ticks.length - 1)));
   const storedEnd = Number(end - origin);
-  // As a probe has it: WebM often omits the last picture's duration, and MP4's are distances in
-  // decoding order, so that only their sum gives the end.
+  // Computes the end as a probe does. WebM often omits the last picture's duration. MP4's durations
+  // are distances in decoding order, so only their sum gives the end.
   const endTick = Math.max(storedEnd, sum, storedEnd > last ? 0 : last + lastLasts);
   if (endTick > MAX_TICKS) throw tooLong(limits.maxSeconds);
   const keyFrames = keys.map(({ packet: at, stamp }) => ({ packet: at, tick: Number(stamp - origin) }));
-  // Decoding from the file's start is always possible.
+  // Decoding can always begin at the start of the file.
   if (keyFrames[0]?.packet !== 0) keyFrames.unshift({ packet: 0, tick: 0 });
   return {
     timeBase: { num, den },

@@ -5,13 +5,13 @@ import type { OpenVideo } from './demux.ts';
 import { isWholeKeyFrame } from './h264-entry.ts';
 import { canWrite } from '@guise/contract/formats.ts';
 
-/** Time that a transport stream's clock may go back: what damage does to single packets. */
+/** Longest time that a transport stream's clock may go back, as damage makes single packets do. */
 const MAX_BACK_SECONDS = 1;
-/** Time that a transport stream's clock may go on between two pictures. */
+/** Longest time that a transport stream's clock may advance between two pictures. */
 const MAX_GAP_SECONDS = 10;
 
 /**
- * Checks the clock of a transport stream, which starts again where recordings were joined.
+ * Checks the clock of a transport stream, which restarts where recordings were joined.
  * @param before decoding time of the packet before, in seconds; null for the first
  * @throws MediaError UNREADABLE
  */
@@ -23,7 +23,9 @@ function checkClock(before: number | null, now: number): void {
   );
 }
 
-/** Watches the packets of the pictures, which tell more of a transport stream than its header. */
+/**
+ * Watches the packets of the pictures, which tell more about a transport stream than its header.
+ */
 export class PacketWatch {
   readonly #av: NodeAv;
   readonly #isStream: boolean;
@@ -35,12 +37,13 @@ export class PacketWatch {
   constructor(av: NodeAv, { container, codec, video }: Pick<OpenVideo, 'container' | 'codec' | 'video'>) {
     this.#av = av;
     this.#isStream = container === 'ts';
-    // Recorders mark more than can be decoded from; phones and editors, which write MP4, do not.
+    // Recorders mark more key frames than can be decoded from. Phones and editors, which write MP4,
+    // do not.
     this.#looksInside = codec === 'h264' && !canWrite(container);
     this.#tick = video.timeBase.num / video.timeBase.den;
   }
 
-  /** Whether decoding can begin with a packet. */
+  /** Returns whether decoding can begin with a packet. */
   isKey(packet: Packet): boolean {
     if (!packet.isKeyframe || !this.#looksInside) return packet.isKeyframe;
     return isWholeKeyFrame(packet.data ?? Buffer.alloc(0));
@@ -48,7 +51,8 @@ export class PacketWatch {
 
   /**
    * Looks at the next packet.
-   * @returns whether it can be decoded: a recording may begin in the middle of a group of pictures
+   * @returns whether it can be decoded, because a recording may begin in the middle of a group of
+   * pictures
    * @throws MediaError UNREADABLE if the clock jumps
    */
   see(packet: Packet): boolean {

@@ -1,7 +1,7 @@
 /**
- * How the stored picture becomes upright: FFmpeg's filters for it, and whether width and height
- * swap. Follows `get_rotation` and `configure_input_video_filter` of FFmpeg's tools, so that
- * players agree with us.
+ * How the stored picture becomes upright: FFmpeg's filters, and whether width and height swap.
+ * Follows `get_rotation` and `configure_input_video_filter` of FFmpeg's tools, so that players show
+ * the same orientation.
  */
 export interface Orientation {
   /** Degrees clockwise. */

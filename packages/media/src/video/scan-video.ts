@@ -10,8 +10,9 @@ import { DEFAULT_VIDEO_LIMITS, type MediaFrame } from './video-types.ts';
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
- * Passes every picture of a clip to `onFrame`, as `processVideo` does, but writes nothing; for
- * tests and measurements. A picture stays valid until the call with the next one has ended.
+ * Passes every picture of a clip to `onFrame`, as `processVideo` does, but writes nothing. For
+ * tests and measurements only. A picture stays valid until the call with the next picture has
+ * ended.
  * @returns the number of pictures
  */
 export async function scanVideo(

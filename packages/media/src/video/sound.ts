@@ -13,20 +13,23 @@ const BITS_PER_SECOND_PER_CHANNEL = 80_000;
 /** Sample rates that Opus can encode. */
 const OPUS_RATES = new Set([8000, 12000, 16000, 24000, 48000]);
 
-/** Time before a part from which sound is decoded, so that decoders have come into step. */
+/**
+ * Time before a part from which sound is decoded, so that the decoder is in a stable state at the
+ * part.
+ */
 const DECODER_LEAD_SECONDS = 0.3;
 
 /** The sound of a part of a clip, in seconds of the file. */
 export interface SoundPart {
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** How much earlier everything is written. */
+  /** Time by which all sound is written earlier. */
   readonly shiftSeconds: number;
 }
 
 export interface SoundTrack {
   readonly copied: boolean;
-  /** Writes one packet of the input's track; may take over its data. */
+  /** Writes one packet of the input's track, and may take over its data. */
   write(packet: Packet): Promise<void>;
   finish(): Promise<void>;
   close(): void;
@@ -34,8 +37,8 @@ export interface SoundTrack {
 
 /**
  * Prepares to copy or encode one sound track into the output.
- * @param part what is written of it; default: all
- * @returns null if the track's codec cannot be decoded; the clip then goes on without it
+ * @param part the part of the track to write; default: all
+ * @returns null if the track's codec cannot be decoded; the output then lacks the track
  */
 export async function openSound(
   av: NodeAv,
@@ -51,7 +54,7 @@ export async function openSound(
     return {
       copied: true,
       write: async (packet) => {
-        // Muxers refuse sound that runs backwards, which only damage causes.
+        // Muxers refuse packets that go back in time. Only damage causes such packets.
         if (packet.dts === av.constants.AV_NOPTS_VALUE || packet.dts <= last) return;
         last = packet.dts;
         if (part !== undefined && !moveIntoPart(av, packet, input, part)) return;
@@ -131,8 +134,8 @@ async function encodedSound(
         layout: av.avChannelLayoutDescribe(frame.channelLayout) ?? 'stereo',
         timeBase: input.timeBase,
       });
-      // A frame unlike the first (damage, a splice) is dropped; aresample fills the gap with
-      // silence.
+      // A frame with other properties than the first (damage, a splice) is dropped. aresample fills
+      // the gap with silence.
       if ((await graph.source.buffersrcAddFrame(frame)) >= 0) await drainGraph(graph);
       frame.unref();
     }
@@ -141,7 +144,7 @@ async function encodedSound(
     copied: false,
     write: async (incoming) => {
       if (part !== undefined && isBeside(av, incoming, input, part)) return;
-      // A packet that the decoder refuses is a gap in the sound, not the end of the clip.
+      // A packet that the decoder refuses makes a gap in the sound, but does not end the clip.
       if ((await decoder.sendPacket(incoming)) >= 0) await drainDecoder();
     },
     finish: async () => {
@@ -179,7 +182,7 @@ export function soundPartOf(
   };
 }
 
-/** Gives a packet its time in the output. @returns false if it begins outside of the part */
+/** Sets the time of a packet in the output. @returns false if it begins outside of the part */
 function moveIntoPart(av: NodeAv, packet: Packet, { timeBase }: Stream, part: SoundPart): boolean {
   const tick = timeBase.num / timeBase.den;
   const stamp = packet.pts === av.constants.AV_NOPTS_VALUE ? packet.dts : packet.pts;
@@ -191,7 +194,7 @@ function moveIntoPart(av: NodeAv, packet: Packet, { timeBase }: Stream, part: So
   return true;
 }
 
-/** Whether a packet is so far from the part that it need not be decoded. */
+/** Returns whether a packet is so far from the part that decoding it is unnecessary. */
 export function isBeside(av: NodeAv, packet: Packet, { timeBase }: Stream, part: SoundPart): boolean {
   const stamp = packet.pts === av.constants.AV_NOPTS_VALUE ? packet.dts : packet.pts;
   if (stamp === av.constants.AV_NOPTS_VALUE) return false;
@@ -199,7 +202,7 @@ export function isBeside(av: NodeAv, packet: Packet, { timeBase }: Stream, part:
   return seconds < part.fromSeconds - DECODER_LEAD_SECONDS || seconds >= part.toSeconds;
 }
 
-/** Returns the filters that cut decoded sound to the sample. */
+/** Returns the filters that cut decoded sound exactly to the sample. */
 function trimming(part: SoundPart | undefined): string {
   if (part === undefined) return '';
   const { fromSeconds, toSeconds, shiftSeconds } = part;

@@ -6,13 +6,13 @@ export interface SizeCaps {
 export interface TargetSize {
   width: number;
   height: number;
-  /** Whether pixels are resampled; an odd side that loses its last row or column is not. */
+  /** Whether pixels are resampled; false if an odd side only loses its last row or column. */
   scaled: boolean;
 }
 
 /**
- * Returns the output's size: within the caps and never enlarged. If the encoder needs even sides
- * (H.264 in 4:2:0), an odd side loses one pixel, which avoids resampling.
+ * Returns the output's size, which is within the caps and never enlarged. If the encoder needs even
+ * sides (H.264 in 4:2:0), an odd side loses one pixel, which avoids resampling.
  */
 export function targetSize(width: number, height: number, caps: SizeCaps, even: boolean): TargetSize {
   const scale = Math.min(

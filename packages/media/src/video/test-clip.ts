@@ -4,16 +4,16 @@ import { OutputFile } from './output-file.ts';
 import { openVideoEncoder } from './video-encoder.ts';
 
 /**
- * A clip made for a test: moving gradients, one grey level apart from picture to picture, and a
- * tone if wanted.
+ * A clip made for a test, with moving gradients, which change by one grey level from picture to
+ * picture, and optionally a tone.
  */
 export interface TestClip {
   container: VideoFormat;
   width: number;
   height: number;
   /**
-   * Time stamps in ticks of `timeBase`. A picture lasts until the next; the last one lasts as long
-   * as the one before.
+   * Time stamps in ticks of `timeBase`. A picture lasts until the next one. The last one lasts as
+   * long as the one before.
    */
   ticks: readonly number[];
   timeBase: { num: number; den: number };
@@ -25,7 +25,7 @@ export interface TestClip {
   sound?: boolean;
   /** Length of the sound. Default: 0.85 s. */
   soundSeconds?: number;
-  /** Time for which the sound is silent at first. */
+  /** Time for which the sound is silent at its start. */
   silentSeconds?: number;
 }
 
@@ -33,8 +33,8 @@ export interface TestClip {
 export const QUARTER_TURN = [0, 65_536, 0, -65_536, 0, 0, 0, 0, 1_073_741_824];
 
 /**
- * Synthesises a clip with the library that is tested, so that the repository needs no media. Only
- * for tests.
+ * Makes a clip with the library under test, so that the repository needs no media files. Only for
+ * tests.
  */
 export async function makeClip(av: NodeAv, filePath: string, clip: TestClip): Promise<void> {
   const C = av.constants;
@@ -166,7 +166,7 @@ function toneFrame(
   return frame;
 }
 
-/** Lists every packet of a file for comparison: track kind, time in seconds and bytes. */
+/** Lists every packet of a file for comparison: kind of track, time in seconds, and bytes. */
 export function readPackets(av: NodeAv, filePath: string) {
   const C = av.constants;
   const format = new av.FormatContext();
@@ -206,7 +206,10 @@ export function readPackets(av: NodeAv, filePath: string) {
   return { video, sound, track: described };
 }
 
-/** Returns when the sound of a file stops being silent, seconds; null if it does not. */
+/**
+ * Returns the time in seconds at which the sound of a file stops being silent; null if it stays
+ * silent.
+ */
 export async function soundOnset(av: NodeAv, filePath: string): Promise<number | null> {
   const C = av.constants;
   const format = new av.FormatContext();

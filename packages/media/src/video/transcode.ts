@@ -19,8 +19,8 @@ import { type ProcessOptions, type ProcessResult, type VideoLimits } from './vid
 import { wrapAvFrame, type YuvFrame } from './yuv-frame.ts';
 
 /**
- * Number of frames that may wait before the swap, and also before the encoder. They are enough for
- * the stages to overlap, and take some tens of MB at 1080p.
+ * Number of frames that may wait before the swap, and also before the encoder. This number is
+ * enough for the stages to overlap, and takes some tens of MB at 1080p.
  */
 const QUEUE_FRAMES = 2;
 
@@ -30,11 +30,11 @@ const QUEUE_FRAMES = 2;
  */
 const MAX_PIXELS_FOR_ONE_THREAD = 1280 * 720;
 
-/** Largest amount of sound that may wait for the first picture; a normal clip needs kilobytes. */
+/** Largest amount of sound that may wait for the first picture. A normal clip needs kilobytes. */
 const MAX_WAITING_SOUND_BYTES = 64 * 1024 * 1024;
 
 /**
- * Decodes, edits and encodes an opened clip, all three at the same time; see `processVideo`.
+ * Decodes, edits and encodes an open clip, all three at the same time; see `processVideo`.
  * @param range part of the clip that is wanted; default: all of it
  */
 export async function transcode(
@@ -55,8 +55,8 @@ export async function transcode(
     return { ...result, sizeBytes: size };
   } catch (error) {
     await rm(part, { force: true });
-    // Time stamps or sound headers that the muxer refuses mean a damaged file; a full disk does
-    // not.
+    // The file is to blame for time stamps or sound headers that the muxer refuses, but not for a
+    // full disk.
     if (error instanceof av.FFmpegError && (error.isEINVAL || error.isInvalidData)) {
       throw new MediaError('DAMAGED', 'The video is damaged and cannot be rewritten.', { cause: error });
     }
@@ -105,7 +105,9 @@ class TranscodeJob {
   readonly #edited = new BoundedQueue<Frame>(QUEUE_FRAMES);
   readonly #pool: FramePool;
   readonly #range: PartRange | undefined;
-  /** The encoder. It is opened when the first picture is decoded, while that picture is edited. */
+  /**
+   * The encoder, which is opened when the first picture is decoded, while that picture is edited.
+   */
   #encoder: Promise<VideoEncoder> | null = null;
   #waitingSound: Packet[] = [];
   #waitingBytes = 0;
@@ -143,7 +145,7 @@ class TranscodeJob {
     } catch (error) {
       this.#decoded.fail(error);
       this.#edited.fail(error);
-      // A native object must not be freed while a stage still uses it.
+      // A native object may be freed only after every stage has left it.
       await Promise.allSettled(stages);
       throw error;
     } finally {
@@ -192,7 +194,7 @@ class TranscodeJob {
     });
   }
 
-  /** Yields the decoded pictures, in frames from the pool. */
+  /** Yields the decoded pictures in frames from the pool. */
   async *#ownFrames(): AsyncGenerator<{ frame: Frame; view: YuvFrame }, void, undefined> {
     const tick = this.#open.video.timeBase.num / this.#open.video.timeBase.den;
     for (let index = 0; ; index += 1) {
@@ -229,7 +231,7 @@ class TranscodeJob {
           const encoder = await this.#encoder!;
           // The output of a part begins at the time stamp at which the whole clip begins.
           if (this.#range !== undefined) frame.pts -= this.#range.fromTick - this.#range.originTick;
-          // The encoder chooses the picture type, not the input.
+          // The encoder chooses the picture type; the input's type is ignored.
           frame.pictType = this.#av.constants.AV_PICTURE_TYPE_NONE;
           await encoder.encode(frame, write);
           this.#frames += 1;
@@ -274,7 +276,7 @@ class TranscodeJob {
     }
     await this.#output.begin(video.timeBase.num === 1 ? video.timeBase.den : null);
     this.#begun = true;
-    // As long as packets wait here, `#onSound` adds newer packets behind them.
+    // While packets wait here, `#onSound` adds newer packets behind them.
     for (let packet = this.#waitingSound[0]; packet !== undefined; packet = this.#waitingSound[0]) {
       await this.#sounds.get(packet.streamIndex)?.write(packet);
       this.#waitingSound.shift();
@@ -325,11 +327,12 @@ class TranscodeJob {
     const duration = range === undefined ? this.#open.claimedTicks : range.toTick - range.fromTick;
     const tick = timeBase.num / timeBase.den;
     const covered = Number(this.#endTick - this.#firstTick);
-    // A few pictures may be missing at the end, but the client did not pay for half a clip.
+    // A few pictures may be missing at the end, but not half a clip, because the client pays for
+    // all of it.
     if (duration > 0n && covered + 1 / tick < Number(duration) / 2) {
       throw new MediaError('DAMAGED', 'The video is cut short.');
     }
-    // If the header's duration is about the same, it is used: with B-frames, the last frame's
+    // The header's duration is used if it is about the same, because with B-frames the last frame's
     // duration is a guess.
     const exact =
       duration > 0n && Math.abs(Number(duration) - covered) * tick < 1 ? Number(duration) : covered;

@@ -7,8 +7,8 @@ export interface EncoderPlan {
   container: VideoFormat;
   timeBase: { num: number; den: number };
   /**
-   * Average rate. It steers rate control, the level and the distance of key frames, never a time
-   * stamp.
+   * Average rate, which controls the bit rate, the level and the distance of key frames, but no
+   * time stamp.
    */
   framesPerSecond: number;
   /**
@@ -18,14 +18,17 @@ export interface EncoderPlan {
   isRepeatable?: boolean;
 }
 
-/** What an encoder must know of its pictures, which is equal for all of them. A `Frame` is one. */
+/**
+ * Properties of pictures that an encoder needs, and that are equal for all of its pictures. A
+ * `Frame` has them.
+ */
 export interface PictureShape {
   readonly width: number;
   readonly height: number;
   /** FFmpeg's number of the pixel format. */
   readonly format: number;
   readonly sampleAspectRatio: { readonly num: number; readonly den: number };
-  /** H.273 and FFmpeg's numbers of what the samples mean. */
+  /** H.273's and FFmpeg's numbers for the meaning of the samples. */
   readonly colorSpace: number;
   readonly colorRange: number;
   readonly colorPrimaries: number;
@@ -34,8 +37,8 @@ export interface PictureShape {
 }
 
 /**
- * Settings of H.264, visually clean at about twice the speed of "medium". A face's texture survives
- * at CRF 20.
+ * Settings of H.264, visually lossless at about twice the speed of "medium". The texture of a face
+ * is kept at CRF 20.
  */
 const X264_OPTIONS = { preset: 'veryfast', crf: 20 };
 
@@ -43,29 +46,32 @@ const X264_OPTIONS = { preset: 'veryfast', crf: 20 };
  * Settings of H.264 that save memory. A short look-ahead saves 70 MB at 1080p without visible loss
  * (13 MB a picture).
  *
- * Threads that share one picture, and no B-pictures as references, save another 15 MB at 720p and
- * 40 at 1080p. Measured: as fast, PSNR equal or up to 0.3 dB higher, files 2 to 9 % larger.
+ * Another 15 MB at 720p and 40 at 1080p are saved because threads share one picture and B-pictures
+ * are no references. Measured: as fast, PSNR equal or up to 0.3 dB higher, files 2 to 9 % larger.
  */
 const X264_MEMORY_PARAMETERS = 'rc-lookahead=4:sync-lookahead=0:b-pyramid=none:sliced-threads=1';
 
 /**
- * Settings of H.264 that make it repeatable. Its macroblock tree is not: of twelve runs on the
- * same frames some gave other packets. Without it CRF 23.5 is as sharp as 20 with it (PSNR 0.4 dB
+ * Settings of H.264 that make it repeatable. With its macroblock tree, some of twelve runs on the
+ * same frames gave other packets. Without the tree, CRF 23.5 is as sharp as 20 with it (PSNR 0.4 dB
  * higher, files 15 % larger).
  */
 const X264_REPEATABLE = { crf: 23.5, parameters: 'mbtree=0' };
-/** Threads of a repeatable encoder: H.264 makes a slice of each. */
+/** Number of threads of a repeatable encoder. H.264 makes one slice for each thread. */
 const REPEATABLE_THREADS = 2;
 
-/** Most threads of H.264, each with a slice of the picture; a slice costs about 1 % of the file. */
+/**
+ * Largest number of threads of H.264, each with a slice of the picture. A slice costs about 1 % of
+ * the file size.
+ */
 const X264_MAX_THREADS = 4;
 
-/** Most threads of VP9. */
+/** Largest number of threads of VP9. */
 const VP9_MAX_THREADS = 8;
 
 /**
- * Settings of VP9: of libvpx's modes, only realtime keeps up on two cores. CRF 28 looks like x264's
- * 20.
+ * Settings of VP9. Of libvpx's modes, only realtime is fast enough on two cores. CRF 28 looks like
+ * x264's 20.
  */
 const VP9_OPTIONS = { deadline: 'realtime', 'cpu-used': 7, 'row-mt': 1, crf: 28, 'lag-in-frames': 0 };
 
@@ -75,7 +81,7 @@ const KEY_FRAME_SECONDS = 5;
 export interface VideoEncoder {
   readonly context: CodecContext;
   /**
-   * Encodes one frame (null: the end) and passes on finished packets, in order. Copies the frame.
+   * Encodes one frame (null: the end) and passes on finished packets in order. Copies the frame.
    */
   encode(frame: Frame | null, onPacket: (packet: Packet) => void): Promise<void>;
   close(): void;
@@ -83,7 +89,7 @@ export interface VideoEncoder {
 
 /**
  * Opens an encoder.
- * @param first decides size, format and colour, which must be equal for every later frame
+ * @param first has the size, format and colour of every later frame
  */
 export async function openVideoEncoder(
   av: NodeAv,
@@ -97,8 +103,8 @@ export async function openVideoEncoder(
   const context = new av.CodecContext();
   context.allocContext3(codec);
   const rate = Math.max(1, Math.min(240, plan.framesPerSecond));
-  // A time base of 1/fps, as most tools use, would move every picture of a variable-rate clip onto
-  // a grid.
+  // With a time base of 1/fps, as most tools use, every picture of a variable-rate clip would be
+  // moved to a grid.
   context.timeBase = new av.Rational(plan.timeBase.num, plan.timeBase.den);
   context.framerate = new av.Rational(Math.round(rate * 1000), 1000);
   context.width = first.width;
@@ -115,7 +121,7 @@ export async function openVideoEncoder(
   context.threadCount = isRepeatable
     ? REPEATABLE_THREADS
     : Math.min(isWebm ? VP9_MAX_THREADS : X264_MAX_THREADS, availableParallelism());
-  // Without FRAME_DURATION the last picture's length would be lost, and the clip's with it.
+  // Without FRAME_DURATION, the last picture's length and so the clip's would be lost.
   context.setFlags(C.AV_CODEC_FLAG_GLOBAL_HEADER, C.AV_CODEC_FLAG_FRAME_DURATION);
   const alpha = first.format === C.AV_PIX_FMT_YUVA420P;
   const columns = Math.max(0, Math.min(4, Math.floor(Math.log2(first.width / 256))));
@@ -131,8 +137,8 @@ export async function openVideoEncoder(
     encode: async (frame, onPacket) => {
       av.FFmpegError.throwIfError(await context.sendFrame(frame), 'encoder');
       for (;;) {
-        // Sending a frame encodes it, and receiving only returns finished packets; at the end,
-        // receiving encodes.
+        // Sending a frame encodes it, and receiving returns finished packets. At the end, receiving
+        // encodes.
         const result =
           frame === null ? await context.receivePacket(packet) : context.receivePacketSync(packet);
         if (result === C.AVERROR_EAGAIN || result === C.AVERROR_EOF) return;

@@ -17,14 +17,14 @@ export interface VideoLimits {
   maxSizeBytes: number;
 }
 
-/** The part of a clip that is wanted, in seconds since its first picture. */
+/** The wanted part of a clip, in seconds since its first picture. */
 export interface ClipPart {
   readonly startSeconds: number;
-  /** Where it ends; the picture that begins here is not in it. */
+  /** End of the part. A picture that begins at this moment is outside. */
   readonly endSeconds: number;
 }
 
-/** What a probe found. Sizes are those of the upright picture, after its rotation. */
+/** Result of a probe. Sizes are those of the upright picture, after its rotation. */
 export interface VideoProbe {
   container: ClipFormat;
   contentType: string;
@@ -33,13 +33,13 @@ export interface VideoProbe {
   width: number;
   height: number;
   /**
-   * Time from the first picture's start to the last one's end, by the packets in the file; exact to
-   * the microsecond.
+   * Time from the first picture's start to the last one's end, according to the packets in the
+   * file. Exact to the microsecond.
    */
   durationSeconds: number;
   frameCount: number;
   framesPerSecond: number;
-  /** FFmpeg's name for the codec of the first sound track; null without sound. */
+  /** FFmpeg's name for the codec of the first sound track; null if there is none. */
   audioCodec: string | null;
   hdr: 'pq' | 'hlg' | null;
   alpha: boolean;
@@ -50,7 +50,9 @@ export interface VideoProbe {
   truncated: boolean;
 }
 
-/** A rectangle in pixels of the upright frame. It need not be even, and is clipped to the frame. */
+/**
+ * A rectangle in pixels of the upright frame. Its sides may be odd, and it is clipped to the frame.
+ */
 export interface FrameRect {
   x: number;
   y: number;
@@ -59,7 +61,8 @@ export interface FrameRect {
 }
 
 /**
- * View of 8-bit luma, row-major, with rows `stride` bytes apart. Valid only as long as the frame.
+ * View of 8-bit luma, row-major, with rows `stride` bytes apart. Valid only as long as the frame
+ * is.
  */
 export interface LumaPlane {
   data: Uint8Array;
@@ -70,7 +73,7 @@ export interface LumaPlane {
 
 /**
  * Views of the 8-bit planes as decoded: Y, Cb, Cr and, with alpha, A. Valid only as long as the
- * frame.
+ * frame is.
  */
 export interface YuvPlanes {
   data: readonly Uint8Array[];
@@ -79,7 +82,9 @@ export interface YuvPlanes {
   subsampling: '4:2:0';
 }
 
-/** One upright picture being processed, in sRGB-like 8 bits (HDR is already tone-mapped). */
+/**
+ * One upright picture that is being processed, in sRGB-like 8 bits (HDR is already tone-mapped).
+ */
 export interface MediaFrame {
   /** Number of the picture, counted from 0. */
   readonly index: number;
@@ -88,8 +93,8 @@ export interface MediaFrame {
   readonly width: number;
   readonly height: number;
   /**
-   * The stored planes without a copy; null for GIF, whose frames are RGB. Only for reading: write
-   * through `commitRgb`.
+   * The stored planes without a copy, or null for a GIF, whose frames are RGB. Only read these
+   * planes; write through `commitRgb`.
    */
   readonly planes: YuvPlanes | null;
   luma(): LumaPlane;
@@ -103,19 +108,19 @@ export interface MediaFrame {
   commitRgb(rect: FrameRect, image: RgbImage): void;
   /**
    * Lets `edit` change a region where it is stored, without conversion to RGB and back. The region
-   * grows to whole chroma samples; samples that are not written keep their value.
+   * is enlarged to whole chroma samples. Samples that are not written keep their value.
    * @param edit gets views that are valid during the call
    */
   edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void;
   /**
-   * Returns the region reduced by a whole factor, only for looking at. The rest at its right and
-   * bottom edges is cut off.
+   * Returns the region reduced by a whole factor, for looking at only. Pixels at the right and
+   * bottom edges that do not fill a reduced pixel are cut off.
    * @param make allocates the picture; a frame of a GIF ignores it
    */
   reducedRegion(rect: FrameRect, factor: number, make?: PlaneMaker): RgbImage;
   /**
-   * Returns the whole frame for detection, reduced by a whole factor so that its long side is at
-   * most `maxSide`, and that factor.
+   * Returns the whole frame for detection, and the whole factor by which it is reduced so that its
+   * long side is at most `maxSide`.
    */
   reducedRgb(maxSide: number): { image: RgbImage; factor: number };
 }
@@ -124,7 +129,7 @@ export interface ProcessProgress {
   framesDone: number;
   /** Position on the clip's time line. */
   secondsDone: number;
-  /** Share of the work from 0 to 1, which never falls. */
+  /** Share of the work, 0 to 1, which never falls. */
   fraction: number;
 }
 
@@ -133,11 +138,11 @@ export interface ProcessProgress {
  * pictures between wait in memory.
  */
 export interface LookAhead {
-  /** Receives the picture, only for looking at until `ProcessOptions.onFrame` has had it. */
+  /** Receives the picture, for looking at only until `ProcessOptions.onFrame` has had it. */
   onFrame: (frame: MediaFrame) => void | Promise<void>;
   /**
-   * Says whether the picture that waits longest can go on. Asked after each picture shown; at the
-   * end of the clip, or if memory is full, the picture goes on in any case.
+   * Returns whether the picture that has waited longest can go on. Called after each picture shown.
+   * At the end of the clip, or if memory is full, the picture goes on in any case.
    * @param after number of pictures shown after it
    * @param seconds how much later the last of them is
    */
@@ -156,7 +161,7 @@ export interface ProcessOptions {
   /** Largest long side of the output, in pixels. */
   maxLongSide?: number;
   limits?: Partial<VideoLimits>;
-  /** Part of the clip that is wanted; the output begins and ends with it. Default: all of it. */
+  /** Wanted part of the clip. The output begins and ends with it. Default: all of the clip. */
   part?: ClipPart;
   ahead?: LookAhead;
   onFrame?: (frame: MediaFrame) => void | Promise<void>;
@@ -171,13 +176,13 @@ export interface ProcessResult {
   height: number;
   durationSeconds: number;
   frameCount: number;
-  /** Pictures that the decoder could only patch up or had to drop. */
+  /** Number of pictures that the decoder could only repair or had to drop. */
   damagedFrames: number;
   audio: 'copied' | 'encoded' | 'none';
   sizeBytes: number;
 }
 
-/** Limits of both interfaces: 4096 x 2304 in either orientation is v1's "up to 4K". */
+/** Limits of both interfaces. v1's "up to 4K" is 4096 x 2304 in either orientation. */
 export const DEFAULT_VIDEO_LIMITS: Readonly<VideoLimits> = {
   maxSeconds: 600,
   maxPixels: 4096 * 2304,

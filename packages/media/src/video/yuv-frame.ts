@@ -12,7 +12,7 @@ import { reducedToRgb } from './reduced-rgb.ts';
 /** FFmpeg's number for full range (`AVCOL_RANGE_JPEG`). */
 const FULL_COLOUR_RANGE = 2;
 
-/** Memory of a frame's planes, which only the frame reads until it is released. */
+/** Memory of a frame's planes. Only the frame reads it until the frame is released. */
 export interface PlaneStore {
   planes: readonly Uint8Array[];
   strides: readonly number[];
@@ -20,7 +20,7 @@ export interface PlaneStore {
   height: number;
 }
 
-/** A frame in 4:2:0; see `MediaFrame`. No view is valid after `release`. */
+/** A frame in 4:2:0; see `MediaFrame`. All views become invalid at `release`. */
 export class YuvFrame implements MediaFrame {
   readonly index: number;
   readonly timeSeconds: number;
@@ -53,7 +53,7 @@ export class YuvFrame implements MediaFrame {
     const region = clipRegion(rect, this.width, this.height);
     const data = new Uint8Array(region.width * region.height * 3);
     if (data.length > 0) regionToRgb(this.#yuv(), this.#matrix, region, data);
-    // The caller edits its own copy; the commit needs what was read.
+    // The caller edits its own copy, because the commit needs the pixels that were read.
     this.#read = { region, data };
     return { data: data.slice(), width: region.width, height: region.height };
   }
@@ -114,8 +114,8 @@ export class YuvFrame implements MediaFrame {
   }
 
   /**
-   * Gives the decoder's memory back. A frame that is used later throws instead of reading freed
-   * memory.
+   * Gives the memory back to the decoder. If the frame is used later, it throws instead of reading
+   * freed memory.
    */
   release(): void {
     this.#store = null;
@@ -150,7 +150,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns the part of a rectangle inside the frame, on whole pixels; an empty part has zero sides.
+ * Returns the part of a rectangle inside the frame, on whole pixels. An empty part has sides of 0.
  */
 export function clipRegion(rect: FrameRect, width: number, height: number): YuvRegion {
   const x = Math.min(width, Math.max(0, Math.floor(rect.x)));

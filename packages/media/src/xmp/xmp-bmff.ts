@@ -6,18 +6,19 @@ import { rewriteFile } from '../rewrite-file.ts';
 /** User type of the `uuid` box that holds the packet (XMP part 3, ISO 16684-3). */
 const XMP_USER_TYPE = 'be7acfcb97a942e89c71999491e3afac';
 
-/** Longest packet that is read; longer ones count as missing. */
+/** Longest packet that is read. A longer packet counts as missing. */
 const MAX_PACKET_BYTES = 1024 * 1024;
 
 /**
- * Appends the packet to an MP4 or MOV file, replacing an earlier one. Nothing else moves.
+ * Appends the packet to an MP4 or MOV file and removes an earlier packet. All other bytes keep
+ * their order.
  * @throws Error for a damaged file
  */
 export async function writeXmpToBmff(filePath: string, packet: string): Promise<WrittenFile> {
   return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
     const boxes = await topLevelBoxes(file, sizeBytes);
-    // The last box's length may be 0, "to the end of the file": an appended box would become part
-    // of it.
+    // The last box's length may be 0, which means "to the end of the file". An appended box would
+    // become part of that box.
     const lastStart = boxes.at(-1)?.start ?? 0;
     const head = Buffer.alloc(4);
     await file.read(head, 0, head.length, lastStart);

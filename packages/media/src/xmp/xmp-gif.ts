@@ -11,11 +11,12 @@ const XMP_EXTENSION_HEAD = Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1');
 
 /**
  * Bytes that end the packet: 1, then 255 down to 0, then 0. A reader that takes the packet for
- * sub-blocks lands somewhere in them, and each length there leads to the final zero.
+ * sub-blocks reaches one of these bytes, and each of them, read as a length, leads to the final
+ * zero.
  */
 const MAGIC_TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
 
-/** Longest packet that is read; longer ones count as missing. */
+/** Longest packet that is read. A longer packet counts as missing. */
 const MAX_PACKET_BYTES = 1024 * 1024;
 
 /** First byte of every extension block (GIF89a, 24 to 26). */
@@ -76,8 +77,8 @@ async function findPacket(file: FileHandle, start: number): Promise<string | nul
 }
 
 /**
- * Finds the end of an extension's sub-blocks. Reads through one window, because a colour profile
- * has thousands of them.
+ * Finds the end of an extension's sub-blocks. All are read through one window, because a colour
+ * profile has thousands of them.
  */
 async function endOfSubBlocks(file: FileHandle, start: number): Promise<number> {
   const window = await bytesAt(file, start, MAX_PACKET_BYTES);

@@ -17,7 +17,9 @@ const TAGS_ID = 0x1254c367;
 /** Identifier of one tag: its targets and its name-value pairs. */
 const TAG_ID = 0x7373;
 
-/** Identifier of what a tag is about; an empty element means the whole file. */
+/**
+ * Identifier of the element that names what a tag is about. An empty element means the whole file.
+ */
 const TARGETS_ID = 0x63c0;
 
 /** Identifier of one name-value pair. */
@@ -30,15 +32,15 @@ const TAG_NAME_ID = 0x45a3;
 const TAG_STRING_ID = 0x4487;
 
 /**
- * Name of the tag that holds the packet. No standard gives XMP a place in WebM; other writers use
- * this name.
+ * Name of the tag that holds the packet. No standard defines a place for XMP in WebM; other writers
+ * use this name.
  */
 const XMP_TAG_NAME = 'XMP';
 
-/** Largest `Tags` element that is read; larger ones are skipped. */
+/** Largest `Tags` element that is read. Larger elements are skipped. */
 const MAX_TAGS_BYTES = 1024 * 1024;
 
-/** Most elements that are walked before the rest of the file is ignored. */
+/** Largest number of elements that are read before the rest of the file is ignored. */
 const MAX_ELEMENTS = 100_000;
 
 /** Position of an EBML_ID element in the file; offsets in bytes. */
@@ -58,7 +60,7 @@ interface Element {
 }
 
 /**
- * Appends the packet to a WebM file as a tag. Nothing else changes but the length of the segment.
+ * Appends the packet to a WebM file as a tag. The only other change is the length of the segment.
  * @throws Error for a damaged file, or if its segment does not end the file or has a length field
  * that is too short
  */
@@ -123,15 +125,15 @@ async function* elements(file: FileHandle, from: number, to: number): AsyncGener
     const end = head.length === null ? null : bodyStart + head.length;
     if (end !== null && end > to) throw new Error('An EBML element is cut off.');
     yield { id: head.id, start: at, sizeAt: at + head.idBytes, bodyStart, end };
-    // A cluster of unknown length ends where the next one begins, so its children are walked as if
-    // they were its siblings.
+    // A cluster of unknown length ends where the next cluster begins, so its children are read as
+    // if they were its siblings.
     at = end ?? bodyStart;
   }
 }
 
 /**
- * Parses an identifier of 1 to 4 bytes and a length of 1 to 8 (RFC 8794, 4 to 6). A length of all
- * ones means unknown.
+ * Parses an identifier of 1 to 4 bytes and a length of 1 to 8 bytes (RFC 8794, 4 to 6). A length
+ * whose bits are all ones means unknown.
  */
 function parseHead(
   bytes: Buffer,
@@ -184,7 +186,7 @@ function element(id: number, body: Buffer): Buffer {
 
 /**
  * Makes a length field of `bytes` bytes.
- * @throws Error if the length does not fit; all ones would mean unknown
+ * @throws Error if the length does not fit, or has only ones, which would mean unknown
  */
 function lengthField(length: number, bytes: number): Buffer {
   if (length >= 2 ** (7 * bytes) - 1) throw new Error('The segment is too long for its length field.');

@@ -6,7 +6,7 @@ export interface Provenance {
   creatorTool: string | null;
 }
 
-/** IPTC's term for a composite in which a part, here the face, was made by a trained algorithm. */
+/** IPTC's term for a composite with a part (here the face) that a trained algorithm made. */
 export const COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA =
   'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 
@@ -16,7 +16,10 @@ export const SWAP_PROVENANCE: Provenance = {
   creatorTool: 'guise',
 };
 
-/** Longest value that is read from a packet, which may come from anyone; the rest is cut off. */
+/**
+ * Longest value that is read from a packet, because anyone may have written the packet. The rest is
+ * cut off.
+ */
 const MAX_VALUE_CHARACTERS = 256;
 
 /**

@@ -24,51 +24,60 @@ import { verifyCoveredFace, verifyProposal } from './verification.ts';
 
 export interface FaceAnalyser {
   /**
-   * Every face, left to right by the box's centre, ties top to bottom: a face's position is its
-   * faceIndex.
+   * Returns every face, left to right by the centre of its box, and top to bottom in the same
+   * column. The position of a face is its faceIndex.
    */
   detect(image: RgbImage): Promise<Face[]>;
   /**
-   * Finds the largest face of a portrait, cheaper than `detect`. Returns null if there is no large
-   * upright face; then call `detect`.
+   * Finds the largest face of a portrait, at a lower cost than `detect`. Returns null if there is
+   * no large upright face; then call `detect`.
    */
   detectPortrait(image: RgbImage): Promise<Face | null>;
   /**
-   * Clear upright faces of a video's frame besides those that are followed already (their boxes),
-   * at a tenth of the price of `detect`: small ones may stay unseen, and where some are followed
-   * those below a sixteenth of the longer side.
+   * Returns clear upright faces of a video's frame except those that are already followed (`known`
+   * boxes), at a tenth of the cost of `detect`. Small faces may be missed. If some faces are
+   * followed, these are all faces below a sixteenth of the longer side.
    */
   detectBeside(image: RgbImage, known: readonly Box[]): Promise<Face[]>;
-  /**
-   * Finds a face a moment later from its last landmarks. Returns null if it is not there any more.
-   */
+  /** Finds a face a moment later from its last landmarks. Returns null if it is gone. */
   track(image: RgbImage, previous: Face): Promise<Face | null>;
-  /** The mesh of a video's frame, much cheaper than `track`: irises are the mesh's own. */
+  /**
+   * Reads the mesh of a face in a video's frame, at a much lower cost than `track`. The irises are
+   * the mesh's own.
+   */
   readMesh(pyramid: ImagePyramid, region: Region): Promise<MeshReading>;
-  /** Finds hands in front of or next to a face; cheap if nothing looks like a hand. */
+  /** Finds hands in front of or next to a face. The cost is low if nothing looks like a hand. */
   readonly hands: HandFinder;
-  /** Who it is: 128 numbers, compared by Euclidean distance (one person: below about 0.6). */
+  /**
+   * Returns 128 numbers that describe a person's identity. Two faces of one person have a Euclidean
+   * distance below about 0.6.
+   */
   embed(image: RgbImage, face: Pick<Face, 'landmarks'>): Promise<Float32Array>;
-  /** A second judge's 1024 numbers, compared by cosine; slow to start, for measurements. */
+  /**
+   * Returns 1024 numbers of a second network, which are compared by cosine. Use this only for
+   * measurements, because the network starts slowly.
+   */
   embedWithSecondJudge(image: RgbImage, face: Face): Promise<Float32Array>;
 }
 
-/** Intersection over union of two meshes above which they are of one face. */
+/** Intersection over union of two meshes above which both show one face. */
 const SAME_MESH_OVERLAP = 0.4;
-/** Share of a mesh inside another above which they are of one face. */
+/** Share of a mesh inside another above which both show one face. */
 const MESH_INSIDE_OVERLAP = 0.75;
 /** Roll above which a head lies on its side, radians. */
 const LYING_RADIANS = Math.PI / 3;
 /** Score of the mesh below which a tracked face is lost. */
 const MIN_TRACKED_SCORE = 0.5;
 
-/** A face before its irises and pose are looked at. */
+/** A face without its irises and pose. */
 interface VerifiedFace {
   readonly landmarks: Float32Array;
   readonly score: number;
 }
 
-/** The face analysis of one engine. Calls may overlap; the networks run one after the other. */
+/**
+ * Creates the face analysis of one engine. Calls may overlap; the networks run one after the other.
+ */
 export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
   return {
     async detect(image) {
@@ -116,8 +125,8 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
 }
 
 /**
- * Upright faces; where there are none, or all lie on their side or upside down, what is seen from
- * there too; if that is nothing either, one face that is partly covered.
+ * Finds upright faces. If there are none, or all lie on their side or upside down, also searches
+ * turned views of the image. If it still finds none, searches for one face that is partly covered.
  */
 async function findFaces(
   { blazeface, faceLandmarks }: Sessions,
@@ -138,7 +147,9 @@ async function findFaces(
   return covered.slice(0, 1);
 }
 
-/** The `known` faces and what `verify` confirms of the proposals (best first), each face once. */
+/**
+ * Returns the `known` faces and the proposals (best first) that `verify` confirms, each face once.
+ */
 async function verifyAll(
   proposals: readonly Proposal[],
   verify: (proposal: Proposal) => Promise<Float32Array | null>,

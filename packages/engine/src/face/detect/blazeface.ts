@@ -10,28 +10,31 @@ import type { Candidate } from './candidate.ts';
 export interface DetectionPass {
   /** Longer side of the network's input in pixels. */
   readonly inputSide: number;
-  /** The image is looked at turned by this many quarter turns (the view's x axis, clockwise). */
+  /** Number of quarter turns by which the view of the image is turned (its x axis, clockwise). */
   readonly quarterTurns: 0 | 1 | 2 | 3;
   /** Lowest score, 0..1. */
   readonly threshold: number;
 }
 
-/** Pixels of which the input's sides are multiples: the network halves it five times. */
+/**
+ * Number of pixels of which the input's sides are multiples. The network halves its input five
+ * times.
+ */
 const INPUT_MULTIPLE_PX = 32;
-/** Grid cells of one stride in pixels carry so many anchors each. */
+/** Grids of the network: distance between cells in pixels, and number of anchors per cell. */
 const ANCHOR_GRIDS = [
   { stride: 16, anchors: 2 },
   { stride: 32, anchors: 6 },
 ];
-/** Numbers to an anchor: the box, then six points. */
+/** Numbers per anchor: the box, then six points. */
 const NUMBERS_PER_ANCHOR = 16;
 
 /** Values that the network expects: -1 to 1. */
 const INPUT_FORMAT: PlaneFormat = { scale: 1 / 127.5, offset: [-1, -1, -1], order: 'rgb', outside: 'black' };
 
 /**
- * Runs the detector once over the whole image. A face has several candidates, which overlap; no
- * particular order.
+ * Runs the detector once over the whole image. Returns several overlapping candidates per face, in
+ * no particular order.
  */
 export async function runBlazeface(
   model: Network,
@@ -56,7 +59,10 @@ export async function runBlazeface(
   );
 }
 
-/** The image centred in the network's input, at `scale` image pixels per input pixel. */
+/**
+ * Maps the network's input to the image, which is centred in it at `scale` image pixels per input
+ * pixel.
+ */
 function viewToImage(
   pyramid: ImagePyramid,
   quarterTurns: number,
@@ -106,7 +112,7 @@ function decode(
       const anchorY = (Math.floor(cell / columns) + 0.5) * stride;
       const row = anchor * NUMBERS_PER_ANCHOR;
       const [x, y] = applyAffine(toImage, anchorX + boxes![row]!, anchorY + boxes![row + 1]!);
-      // Boxes are squares, so a quarter turn leaves their sides alone.
+      // Boxes are squares, so a quarter turn keeps their sides.
       const halfWidth = (boxes![row + 2]! * scale) / 2;
       const halfHeight = (boxes![row + 3]! * scale) / 2;
       const left = applyAffine(toImage, anchorX + boxes![row + 4]!, anchorY + boxes![row + 5]!);

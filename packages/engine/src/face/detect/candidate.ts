@@ -1,6 +1,6 @@
 import type { Box } from '../geometry/box.ts';
 
-/** What the detector takes for a face. */
+/** A place that the detector takes for a face. */
 export interface Candidate extends Box {
   /** 0..1 */
   readonly score: number;
@@ -9,6 +9,8 @@ export interface Candidate extends Box {
    * clockwise.
    */
   readonly eyeAngle: number;
-  /** Which pass saw it: candidates of different passes confirm each other. */
+  /**
+   * Name of the pass that found the candidate. Candidates of different passes confirm each other.
+   */
   readonly pass: string;
 }

@@ -1,4 +1,4 @@
-/** Euclidean distance of two embeddings of one length. */
+/** Returns the Euclidean distance of two embeddings of equal length. */
 export function embeddingDistance(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;

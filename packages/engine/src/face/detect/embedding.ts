@@ -8,12 +8,12 @@ import type { Model } from '../../models/model.ts';
 import type { Face } from '../geometry/face.ts';
 import { regionOfMesh, regionToImage } from '../geometry/region.ts';
 
-/** Numbers of an embedding by dlib's network. */
+/** Length of an embedding by dlib's network. */
 export const EMBEDDING_LENGTH = 128;
 
-/** Side of the chip that dlib's network reads, pixels. */
+/** Side of the aligned crop (chip) that dlib's network reads, pixels. */
 const CHIP_SIDE = 150;
-/** Share of the template's square that the chip shows beyond it on every side. */
+/** Margin of the chip around the template's square on every side, as a share of the square. */
 const CHIP_PADDING = 0.25;
 /**
  * dlib's five points in its unit square (get_face_chip_details) and our landmarks for them: corners
@@ -42,8 +42,8 @@ const FACERES_FORMAT: PlaneFormat = {
 };
 
 /**
- * 128 numbers of dlib's recognition network; two photos of one person are less than about 0.6 apart
- * (Euclidean).
+ * Returns the 128 numbers of dlib's recognition network. Two photos of one person have a Euclidean
+ * distance below about 0.6.
  */
 export function embedFace(
   model: Model,
@@ -59,7 +59,10 @@ export function embedFace(
   );
 }
 
-/** 1024 numbers of FaceRes, compared by cosine: a second judge of identity for measurements. */
+/**
+ * Returns the 1024 numbers of FaceRes, a second measure of identity for measurements, which are
+ * compared by cosine.
+ */
 export function embedFaceres(model: Model, image: RgbImage, face: Face): Promise<Float32Array> {
   const pyramid = pyramidOf(image);
   const toImage = regionToImage(regionOfMesh(face.landmarks, FACERES_REGION_SCALE), FACERES_SIDE);
@@ -71,14 +74,14 @@ export function embedFaceres(model: Model, image: RgbImage, face: Face): Promise
   );
 }
 
-/** Maps coordinates of dlib's aligned chip to the image. */
+/** Returns the map from coordinates of dlib's aligned chip to the image. */
 function chipToImage(landmarks: ArrayLike<number>): Affine {
   const chip = CHIP_TEMPLATE.flatMap(({ x, y }) => [onChip(x), onChip(y)]);
   const points = CHIP_TEMPLATE.flatMap(({ landmark: i }) => [landmarks[3 * i]!, landmarks[3 * i + 1]!]);
   return fitSimilarity(chip, points);
 }
 
-/** A coordinate of the template's unit square in chip pixels. */
+/** Converts a coordinate of the template's unit square to chip pixels. */
 function onChip(unit: number): number {
   return ((CHIP_PADDING + unit) / (2 * CHIP_PADDING + 1)) * CHIP_SIDE;
 }

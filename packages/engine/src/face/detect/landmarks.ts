@@ -8,14 +8,12 @@ import { LANDMARK_COUNT } from '../geometry/face.ts';
 import { regionToImage } from '../geometry/region.ts';
 import type { Region } from '../geometry/region.ts';
 
-/** What the landmark model makes of one region. */
+/** Result of the landmark model for one region. */
 export interface MeshReading {
   readonly landmarks: Float32Array;
-  /** How sure the model is that the region shows a face, 0..1. */
+  /** Confidence of the model that the region shows a face, 0..1. */
   readonly score: number;
-  /**
-   * Score before the sigmoid. It still ranks clear faces, whose scores are all 1.
-   */
+  /** Score before the sigmoid, which also ranks clear faces, whose scores are all 1. */
   readonly logit: number;
 }
 
@@ -23,26 +21,28 @@ export interface MeshReading {
 const MESH_SIDE = 192;
 /** Side of the square that the iris network reads, pixels. */
 const IRIS_SIDE = 64;
-/** Points of an iris. */
+/** Number of points of an iris. */
 const IRIS_POINT_COUNT = 5;
-/** Side of the iris network's square, in distances between the eye's corners. */
+/** Side of the iris network's square, in multiples of the distance between the eye's corners. */
 const EYE_REGION_SCALE = 2.3;
-/** Width of an eye, corner to corner, below which the mesh's own iris is as good. */
+/** Width of an eye between its corners below which the mesh's own iris is equally good. */
 const MIN_EYE_PX = 8;
 
 /** Values that both networks expect: 0 to 1. */
 const INPUT_FORMAT: PlaneFormat = { scale: 1 / 255, offset: [0, 0, 0], order: 'rgb', outside: 'border' };
 
 /**
- * Eye corners, and where the iris goes. The model knows the image-left eye; the other one is shown
- * to it mirrored.
+ * Eye corners, and the first landmark of the iris. The model knows only the image-left eye, so the
+ * other eye is mirrored for it.
  */
 const EYES = [
   { outer: 33, inner: 133, iris: 468, mirrored: false },
   { outer: 263, inner: 362, iris: 473, mirrored: true },
 ] as const;
 
-/** Runs the mesh on one region. Landmarks in image pixels, z in the scale of x. */
+/**
+ * Runs the mesh network on one region. Returns landmarks in image pixels, with z in the scale of x.
+ */
 export function readMesh(model: Model, pyramid: ImagePyramid, region: Region): Promise<MeshReading> {
   const toImage = regionToImage(region, MESH_SIDE);
   const scale = region.size / MESH_SIDE;
@@ -71,8 +71,8 @@ function toImagePixels(mesh: Float32Array, [a, b, c, d, e, f]: Affine, scale: nu
 }
 
 /**
- * Replaces the irises' x and y in `landmarks` by those that the iris model sees at full image
- * resolution.
+ * Replaces x and y of the irises in `landmarks` by the result of the iris model, which reads the
+ * image at full resolution.
  */
 export async function refineIrises(
   model: Model,
@@ -108,8 +108,8 @@ export async function refineIrises(
 }
 
 /**
- * Writes the iris points [x, y] into the landmarks from `first`. The rim's order is the mesh's
- * (right, top, left, bottom): seen in the mirror, left and right come exchanged.
+ * Writes the iris points [x, y] into the landmarks from `first` on. The rim is in the mesh's order
+ * (right, top, left, bottom). In the mirrored eye, left and right are exchanged.
  */
 function putIris(
   landmarks: Float32Array,
@@ -126,7 +126,7 @@ function putIris(
   });
 }
 
-/** Maps the crop with its columns in reverse order to the image. */
+/** Returns the map to the image from the crop with its columns in reverse order. */
 function mirrorColumns(toImage: Affine, side: number): Affine {
   const [a, b, c, d, e, f] = toImage;
   return [-a, b, c + a * side, -d, e, f + d * side];

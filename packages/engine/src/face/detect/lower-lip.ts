@@ -3,9 +3,14 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { levelForStep } from '@guise/kernels/scale/warp.ts';
 
-/** Vertices of one column of the lower lip and the share of its offset that each one moves by. */
+/**
+ * Vertices of one column of the lower lip, and the share of the ring's offset by which each moves.
+ */
 const ROW_SHARES = { semiInner: 1 / 3, semiOuter: 2 / 3, outer: 1, below: 1 / 2 } as const;
-/** Columns of the lower lip from the right corner to the left, vertices from the inside out. */
+/**
+ * Columns of the lower lip from the right corner to the left. Vertices are in order from the inside
+ * out.
+ */
 const COLUMNS: readonly Readonly<Record<keyof typeof ROW_SHARES, number>>[] = [
   { semiInner: 89, semiOuter: 90, outer: 91, below: 106 },
   { semiInner: 179, semiOuter: 180, outer: 181, below: 182 },
@@ -15,41 +20,48 @@ const COLUMNS: readonly Readonly<Record<keyof typeof ROW_SHARES, number>>[] = [
   { semiInner: 403, semiOuter: 404, outer: 405, below: 406 },
   { semiInner: 319, semiOuter: 320, outer: 321, below: 335 },
 ];
-/** Vertices of the outer ring outside the first and the last column. */
+/** Vertices of the outer ring before the first and after the last column. */
 const RING_ENDS = [146, 375] as const;
 /** Topmost and lowest vertex of the midline. */
 const MIDLINE_ENDS = [10, 152] as const;
 
 /** Distance between two samples along a normal, in lengths of the face. */
 const STEP_FACES = 0.0025;
-/** Samples on the lip's side and on the chin's side of the ring. */
+/** Number of samples on the lip's side and on the chin's side of the ring. */
 const SAMPLES = { inside: 14, outside: 24 } as const;
-/** Samples on either side of an edge that its drop is measured over. */
+/** Number of samples on either side of an edge over which its drop is measured. */
 const EDGE_SAMPLES = 8;
-/** Samples at the outer end of a normal that show the chin. */
+/** Number of samples at the outer end of a normal that show the chin. */
 const CHIN_SAMPLES = 8;
-/** Furthest that the ring moves towards the lip and away from it, in lengths of the face. */
+/** Largest move of the ring towards the lip and away from it, in lengths of the face. */
 const MAX_OFFSET_FACES = { inwards: 0.012, outwards: 0.04 } as const;
 /** Share of the way from the chin's redness to the lip's at which the lip ends. */
 const END_SHARE = 0.25;
-/** Luma added before redness is measured, so that noise in the dark is not red. */
+/**
+ * Luma that is added before redness is measured, so that noise in dark places does not count as
+ * red.
+ */
 const DARK_FLOOR_LUMA = 10;
-/** Least difference in redness between lip and chin, as a share of the luma. */
+/** Smallest difference in redness between lip and chin, as a share of the luma. */
 const MIN_CONTRAST = 0.08;
-/** Least redness of a lip, in multiples of the chin's. */
+/** Smallest redness of a lip, in multiples of the chin's. */
 const MIN_RATIO = 1.5;
-/** Least share of that difference within the edge, because shades of a chin change slowly. */
+/**
+ * Smallest share of that difference that the edge must contain, because shades of a chin change
+ * slowly.
+ */
 const MIN_DROP_SHARE = 0.45;
-/** Columns that must show an edge on one smooth line. */
+/** Number of columns that must show an edge on one smooth line. */
 const MIN_COLUMNS = 4;
-/** Largest distance of an edge from the line that it is on, in lengths of the face. */
+/** Largest distance of an edge from its line, in lengths of the face. */
 const MAX_MISFIT_FACES = 0.008;
 
 type Point = readonly [x: number, y: number];
 
 /**
- * Moves the lower lip's outer edge in `landmarks` to where the lip's redness ends, as the mesh
- * tends to end it at the teeth of open mouths. Lips hardly redder than the chin stay as they are.
+ * Moves the lower lip's outer edge in `landmarks` to the place where the lip's redness ends. The
+ * mesh often ends the lip of an open mouth at the teeth. Lips that are hardly redder than the chin
+ * stay as they are.
  * @param landmarks 478 x (x, y, z), pixels
  */
 export function refineLowerLip(pyramid: ImagePyramid, landmarks: Float32Array): void {
@@ -75,7 +87,7 @@ function pointOf(landmarks: Float32Array, v: number): Point {
   return [landmarks[3 * v]!, landmarks[3 * v + 1]!];
 }
 
-/** Unit vectors across the ring at each column, away from the lip. */
+/** Returns the unit vectors across the ring at each column, which point away from the lip. */
 function normalsOf(landmarks: Float32Array): readonly Point[] {
   const [right, left] = RING_ENDS;
   const ring = [right, ...COLUMNS.map(({ outer }) => outer), left].map((v) => pointOf(landmarks, v));
@@ -88,10 +100,10 @@ function normalsOf(landmarks: Float32Array): readonly Point[] {
 }
 
 /**
- * Finds where redness ends along one normal.
+ * Finds the place where redness ends along one normal.
  * @param scale from pixels of the landmarks to the image's @param step pixels of the landmarks
- * @returns lengths of the face from the ring, positive away from the lip; null where no lip stands
- * out
+ * @returns lengths of the face from the ring, positive away from the lip; null if no lip is clearly
+ * redder
  */
 function edgeAlong(
   image: RgbImage,
@@ -122,7 +134,7 @@ function edgeAlong(
   return offset < -MAX_OFFSET_FACES.inwards || offset > MAX_OFFSET_FACES.outwards ? null : offset;
 }
 
-/** Redness at a place between pixels, as a share of the luma. */
+/** Measures the redness at a place between pixels, as a share of the luma. */
 function rednessAt({ data, width, height }: RgbImage, x: number, y: number): number {
   const left = clamp(x - 0.5, 0, width - 1.001);
   const top = clamp(y - 0.5, 0, height - 1.001);
@@ -149,8 +161,8 @@ function mean(values: readonly number[]): number {
 }
 
 /**
- * Fits a smooth line through the edges that were found, without those far from it. Returns an
- * offset a column, or null where too few are on a line.
+ * Fits a smooth line through the edges that were found, without those far from the line. Returns
+ * one offset per column, or null if too few edges are on a line.
  */
 function lineThrough(found: readonly (number | null)[]): readonly number[] | null {
   let known = [...found.keys()].filter((column) => found[column] !== null);

@@ -10,48 +10,55 @@ export interface Proposal extends Candidate {
   readonly support: number;
 }
 
-/** Score from which a candidate is let through, weak ones too: the landmark model judges them. */
+/**
+ * Score from which a candidate is kept, which is low because the landmark model judges the
+ * candidates.
+ */
 const MIN_SCORE = 0.35;
 /** Score from which a candidate is strong. */
 const STRONG_SCORE = 0.5;
 /** Intersection over union above which candidates of two passes show the same face. */
 const SAME_PROPOSAL_OVERLAP = 0.35;
 
-/** Side of the coarse pass, which is over every image, pixels. */
+/** Side of the coarse pass, pixels. The coarse pass runs over every image. */
 const COARSE_SIDE = 256;
-/** Side of the fine pass, which is over all but portraits, pixels. */
+/** Side of the fine pass, pixels. The fine pass runs over every image except portraits. */
 const FINE_SIDE = 512;
-/** Widest face, as a share of the image, that the fine pass is believed about. */
+/** Width of the widest face that the fine pass may propose, as a share of the image. */
 const MAX_FINE_FACE_SHARE = 0.6;
 
 /**
- * A portrait: a sure face this wide, in longer sides of the image, and nowhere else anything that
- * the coarse pass takes for the shadow of a face. Pasted into portraits, every face of 3 % of the
- * image's side or more cast one, and of those of 2 % that the fine pass would find five in six;
- * below that neither sees much.
+ * Width, in longer sides of the image, from which a sure face makes the image a portrait, if the
+ * coarse pass finds no weak trace of another face. Measured with faces pasted into portraits: every
+ * face of 3 % of the image's side or more left a trace, and so did five in six of those faces of 2
+ * % that the fine pass would find. Smaller faces are mostly invisible to both passes.
  */
 const PORTRAIT_FACE_SHARE = 0.25;
-/** Score of a portrait's face. */
+/** Score from which a portrait's face is sure. */
 const SURE_SCORE = 0.7;
-/** Score from which the coarse pass takes something for the shadow of a face. */
+/** Score from which a candidate of the coarse pass is a weak trace (shadow) of a face. */
 const SHADOW_SCORE = 0.1;
-/** Share of a candidate inside the large face's box above which it belongs to that face. */
+/**
+ * Share of a candidate inside the large face's box above which the candidate belongs to that face.
+ */
 const OWN_SHADOW_OVERLAP = 0.5;
 
-/** Largest side of one more pass over a group photo (many, small or no faces so far), pixels. */
+/**
+ * Largest side of one more pass over a group photo (with many, small or no faces so far), pixels.
+ */
 const GROUP_SIDE = 1280;
-/** Widest face, as a share of the image, that the group pass is believed about. */
+/** Width of the widest face that the group pass may propose, as a share of the image. */
 const MAX_GROUP_FACE_SHARE = 0.25;
-/** Strong faces from which a photo is a group's. */
+/** Number of strong faces from which a photo is a group photo. */
 const MIN_GROUP_FACES = 3;
-/** Width of a face, as a share of the image, below which a photo is a group's. */
+/** Width of a face, as a share of the image, below which a photo is a group photo. */
 const SMALL_FACE_SHARE = 0.1;
-/** Side of the group pass below which it would see nothing beyond the fine pass, pixels. */
+/** Side of the group pass below which it would find no more than the fine pass, pixels. */
 const MIN_GROUP_SIDE = 576;
-/** Factor of enlargement above which nothing new shows. */
+/** Factor of enlargement above which an image shows nothing new. */
 const MAX_ENLARGEMENT = 2;
 
-/** Where upright faces (up to about 45 degrees of roll) may be, best first. */
+/** Proposes places of upright faces (up to about 45 degrees of roll), best first. */
 export async function proposeUpright(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const longerSide = Math.max(pyramid.image.width, pyramid.image.height);
   const share = (candidate: Candidate): number => (candidate.right - candidate.left) / longerSide;
@@ -87,14 +94,14 @@ export async function proposeUpright(model: Network, pyramid: ImagePyramid): Pro
 }
 
 /**
- * Side of the pass for portraits, pixels: a face of 40 scores here as in the coarse pass, at 0.4 of
- * the price.
+ * Side of the pass for portraits, pixels. A face of 40 pixels has the same score here as in the
+ * coarse pass, at 0.4 of the cost.
  */
 const PORTRAIT_SIDE = 160;
 
 /**
- * Where large upright faces are, best first, by a cheap pass alone: nothing it overlooks is larger
- * than these.
+ * Proposes places of large upright faces, best first, by one pass of low cost. Every face that it
+ * misses is smaller than these.
  */
 export async function proposeLarge(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const least = PORTRAIT_FACE_SHARE * Math.max(pyramid.image.width, pyramid.image.height);
@@ -107,8 +114,9 @@ export async function proposeLarge(model: Network, pyramid: ImagePyramid): Promi
 }
 
 /**
- * Where clear upright faces are, best first, by one cheap pass alone.
- * @param isForLarge a cheaper one, for faces of a sixteenth of the longer side or more
+ * Proposes places of clear upright faces, best first, by one pass of low cost.
+ * @param isForLarge whether to use an even cheaper pass, for faces of at least a sixteenth of the
+ * longer side
  */
 export async function proposeClear(
   model: Network,
@@ -120,7 +128,7 @@ export async function proposeClear(
   return withSupport(mergeCandidates(await runBlazeface(model, pyramid, look)));
 }
 
-/** Where faces may be that lie on their side or upside down, best first. */
+/** Proposes places of faces that lie on their side or upside down, best first. */
 export async function proposeRotated(model: Network, pyramid: ImagePyramid): Promise<Proposal[]> {
   const candidates: Candidate[] = [];
   for (const quarterTurns of [1, 3, 2] as const) {

@@ -7,9 +7,9 @@ const CANDIDATE_OVERLAP = 0.3;
 const CANDIDATE_INSIDE_OVERLAP = 0.7;
 
 /**
- * Merges the candidates of one pass that show the same face: box and eye angle become the mean
- * weighted by score, the score stays that of the best one (BlazeFace's blending, which steadies the
- * box).
+ * Merges the candidates of one pass that show the same face. Box and eye angle become the mean
+ * weighted by score, and the score is that of the best candidate (BlazeFace's blending, which makes
+ * the box steadier).
  */
 export function mergeCandidates(candidates: readonly Candidate[]): Candidate[] {
   const best = [...candidates].sort((a, b) => b.score - a.score);
@@ -34,7 +34,9 @@ export function mergeCandidates(candidates: readonly Candidate[]): Candidate[] {
   return merged;
 }
 
-/** Keeps the best of the candidates that show the same face, from any pass. Best first. */
+/**
+ * Keeps the best of the candidates that show the same face, from any pass. Returns the best first.
+ */
 export function keepBestCandidates(candidates: readonly Candidate[], overlap: number): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of [...candidates].sort((a, b) => b.score - a.score)) {
@@ -58,7 +60,7 @@ function blend(best: Candidate, same: readonly Candidate[]): Candidate {
     right: mean(({ right }) => right),
     bottom: mean(({ bottom }) => bottom),
     score: best.score,
-    // Angles are averaged as directions, since they wrap around.
+    // Angles are averaged as directions, because they wrap around.
     eyeAngle: Math.atan2(
       mean(({ eyeAngle }) => Math.sin(eyeAngle)),
       mean(({ eyeAngle }) => Math.cos(eyeAngle)),

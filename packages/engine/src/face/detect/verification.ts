@@ -9,11 +9,11 @@ import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
 import type { Region } from '../geometry/region.ts';
 
 /*
- * The landmark model's logit is the judge. Measured on the group, portrait and no-face fixtures:
- * clear faces have 18 to 40, faces read upside down or on their side at most 15, things that look
- * like faces at most 13, hard faces (profiles, blur, hands) 5 to 18. In that middle ground two more
- * signs tell: the detector's own score, and that the mesh stays where it is from crop to crop
- * (within about 1 % of its size; on other things it drifts by 3 to 25 %).
+ * The landmark model's logit decides. Measured on the group, portrait and no-face fixtures: clear
+ * faces have 18 to 40, faces read upside down or on their side at most 15, things that look like
+ * faces at most 13, hard faces (profiles, blur, hands) 5 to 18. Between 5 and 18, two more signs
+ * decide: the detector's own score, and whether the mesh stays in its place from crop to crop. On
+ * faces it stays within about 1 % of its size; on other things it drifts by 3 to 25 %.
  */
 /** Logit from which a face is clear. */
 const CLEAR_LOGIT = 18;
@@ -22,8 +22,8 @@ const FAIR_LOGIT = 10;
 /** Logit below which a proposal is not a face. */
 const MIN_LOGIT = 5;
 /**
- * Intersection over union of mesh and detector's box below which the mesh has slipped to something
- * else.
+ * Intersection over union of mesh and detector's box below which the mesh has moved to another
+ * thing.
  */
 const MIN_MESH_ON_BOX_OVERLAP = 0.25;
 
@@ -33,23 +33,24 @@ const LIKELY_SCORE = 0.5;
 const LIKELY_SCORE_LARGE = 0.6;
 /** Size of a mesh from which a face is large. */
 const LARGE_FACE_PX = 60;
-/** Passes that must have seen a face of a lower score for it to count as likely. */
+/** Number of passes that must have found a face of a lower score for it to count as likely. */
 const ENOUGH_SUPPORT = 2;
 /**
- * Drift of a likely, fair face from the first to the second reading and on to the third, in sizes
- * of the mesh, at most.
+ * Largest drift of a likely, fair face from the first to the second reading, and from the second to
+ * the third, in sizes of the mesh.
  */
 const LIKELY_FAIR_FACE = { firstDrift: Infinity, secondDrift: 0.025 };
-/** Drift of a likely face of a poor logit, at most. */
+/** Largest drift of a likely face with a poor logit. */
 const LIKELY_POOR_FACE = { firstDrift: Infinity, secondDrift: 0.012 };
-/** Drift of an unlikely face, at most. */
+/** Largest drift of an unlikely face. */
 const UNLIKELY_FACE = { firstDrift: 0.02, secondDrift: 0.01 };
 
-/** A covered face (a hand, a mask) may fail the second reading. */
+/** Limits for a covered face (by a hand, a mask), whose second reading may fail. */
 const COVERED_FACE = { score: 0.5, firstLogit: 2.2, overlap: 0.7, drift: 0.03 };
 /**
- * Look around a covered face, `up` towards the forehead, both in sides of the region before. What
- * is bare of it (nose and cheeks below dark glasses) passes for a small whole face.
+ * Second look around a covered face, wider by `scale` and moved `up` towards the forehead, in sides
+ * of the region before. The uncovered part (nose and cheeks below dark glasses) looks like a small
+ * whole face.
  */
 const WIDER_LOOK = { scale: 1.4, up: 0.2, drift: 0.025 };
 
@@ -61,8 +62,8 @@ export async function verifyProposal(
 ): Promise<Float32Array | null> {
   let best = await readTwice(model, pyramid, regionOfProposal(proposal, 0));
   if (best.second.logit < CLEAR_LOGIT && proposal.score >= LIKELY_SCORE) {
-    // The detector takes upside-down faces for upright ones and misjudges those on their side: look
-    // from there too.
+    // The detector takes upside-down faces for upright ones and misjudges faces on their side, so
+    // turned views are read too.
     for (const quarterTurns of [1, 2, 3]) {
       const turned = await readTwice(model, pyramid, regionOfProposal(proposal, quarterTurns));
       if (turned.second.logit > best.second.logit) best = turned;
@@ -87,8 +88,8 @@ export async function verifyProposal(
 }
 
 /**
- * Returns the landmarks of a partly covered face, or null; the last resort for a picture without a
- * verified face. The proposal says that there is a face, and a wider look where it is.
+ * Returns the landmarks of a partly covered face, or null, as the last resort for a picture without
+ * a verified face. The proposal shows that there is a face, and a wider look finds its place.
  */
 export async function verifyCoveredFace(
   model: Model,
@@ -116,7 +117,10 @@ function widened({ x, y, size, angle }: Region): Region {
   return { x: x + up * Math.sin(angle), y: y - up * Math.cos(angle), size: WIDER_LOOK.scale * size, angle };
 }
 
-/** Reads the mesh in a region that may be off, then in the one that this reading suggests. */
+/**
+ * Reads the mesh in a region that may be inexact, and then in the region that this reading
+ * suggests.
+ */
 async function readTwice(
   model: Model,
   pyramid: ImagePyramid,
@@ -137,7 +141,10 @@ function regionOfProposal(proposal: Proposal, quarterTurns: number): Region {
   };
 }
 
-/** Mean distance between two meshes' vertices, as a share of the first one's longer side. */
+/**
+ * Measures the mean distance between the vertices of two meshes, as a share of the first one's
+ * longer side.
+ */
 function drift(before: Float32Array, after: Float32Array): number {
   const { left, top, right, bottom } = boxOfPoints(before, MESH_VERTEX_COUNT);
   let sum = 0;

@@ -1,10 +1,10 @@
-/** Columns of the grid of cells in which frames are compared. */
+/** Number of columns of the grid of cells in which frames are compared. */
 const COLUMN_COUNT = 32;
-/** Rows of that grid. */
+/** Number of rows of that grid. */
 const ROW_COUNT = 18;
-/** Pixels that are sampled in each cell, in a square grid. */
+/** Number of pixels that are sampled in each cell, in a square grid. */
 const SAMPLES_PER_CELL = 16;
-/** Bins of the histogram of luma. */
+/** Number of bins of the histogram of luma. */
 const BIN_COUNT = 32;
 /** Mean change of the samples from which a cut is possible, levels of luma. */
 const MIN_CUT_LEVELS = 10;
@@ -12,11 +12,11 @@ const MIN_CUT_LEVELS = 10;
 const MIN_CUT_SHIFT = 0.2;
 /** Factor by which a cut exceeds the motion before it. */
 const CUT_OVER_MOTION = 3;
-/** Mean change above which nothing but a cut explains it, levels of luma. */
+/** Mean change above which only a cut is possible, levels of luma. */
 const CERTAIN_CUT_LEVELS = 55;
-/** Correlation from which two pictures differ by no more than brightness: a flash, a fade. */
+/** Correlation from which two pictures differ only in brightness, as in a flash or a fade. */
 const SAME_PICTURE_CORRELATION = 0.8;
-/** Share that each frame adds to the motion that is remembered. */
+/** Share by which each frame changes the remembered motion. */
 const MOTION_SHARE = 0.2;
 
 export interface LumaView {
@@ -27,8 +27,8 @@ export interface LumaView {
 }
 
 /**
- * Tells where a film jumps to another picture: by how far a coarse grid of luma samples and their
- * histogram step.
+ * Finds where a film cuts to another picture, from the changes of a coarse grid of luma samples and
+ * of their histogram.
  */
 export class SceneCuts {
   #samples: Float32Array<ArrayBuffer> | null = null;
@@ -36,7 +36,9 @@ export class SceneCuts {
   #motion = 0;
   #grid: SampledGrid = { stride: 0, width: 0, height: 0, places: new Uint32Array(0) };
 
-  /** Whether this frame, the next one of the clip, begins a new scene. The first frame does not. */
+  /**
+   * Returns whether this frame, the next of the clip, begins a new scene. The first frame does not.
+   */
   isCut(luma: LumaView): boolean {
     const samples = this.#spare;
     if (!isSampled(this.#grid, luma)) this.#grid = sampledGrid(luma);
@@ -60,8 +62,7 @@ export class SceneCuts {
 }
 
 /**
- * Positions of the samples in frames of one size: `SAMPLES_PER_CELL` of each cell, one cell after
- * the other.
+ * Positions of the samples in frames of one size: `SAMPLES_PER_CELL` of each cell, cell by cell.
  */
 interface SampledGrid {
   readonly stride: number;
@@ -88,7 +89,7 @@ function sampledGrid({ stride, width, height }: LumaView): SampledGrid {
   return { stride, width, height, places };
 }
 
-/** A mean for each cell: single pixels of fine texture would look like motion. */
+/** Computes the mean of each cell, because single pixels of fine texture would look like motion. */
 function meansOfCells(luma: Uint8Array, places: Uint32Array, out: Float32Array): void {
   for (let cell = 0, i = 0; cell < out.length; cell++) {
     let sum = 0;
@@ -103,7 +104,10 @@ function meanStep(a: Float32Array, b: Float32Array): number {
   return sum / a.length;
 }
 
-/** Half the sum of the differences of both histograms: 0 alike, 1 nothing in common. */
+/**
+ * Returns half the sum of the differences of both histograms: 0 if they are equal, 1 if they share
+ * nothing.
+ */
 function histogramShift(a: Float32Array, b: Float32Array): number {
   const bins = new Float32Array(BIN_COUNT);
   const perBin = 256 / BIN_COUNT;
@@ -131,6 +135,6 @@ function correlation(a: Float32Array, b: Float32Array): number {
     own += x * x;
     other += y * y;
   }
-  // Two flat pictures are one picture.
+  // Two flat pictures count as the same picture.
   return own * other < 1e-6 ? Number(own + other < 1) : both / Math.sqrt(own * other);
 }

@@ -4,35 +4,38 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceBox } from '../geometry/face.ts';
 
 /**
- * One picture of a clip as the engine sees it. `MediaFrame` is one; the engine itself knows no
+ * One picture of a clip as the engine sees it. A `MediaFrame` is one; the engine itself knows no
  * files and no codecs.
  */
 export interface VideoFrame {
-  /** Time since the first picture of the clip; never falls. */
+  /** Time since the first picture of the clip, which never falls. */
   readonly timeSeconds: number;
   readonly width: number;
   readonly height: number;
-  /** 8-bit luma, rows `stride` bytes apart. */
+  /** Returns the 8-bit luma, with rows `stride` bytes apart. */
   luma(): {
     readonly data: Uint8Array;
     readonly stride: number;
     readonly width: number;
     readonly height: number;
   };
-  /** The part of `rect` inside the frame, on whole pixels. */
+  /** Returns the part of `rect` inside the frame, on whole pixels. */
   rgb(rect: FaceBox): RgbImage;
   /** Lets `edit` change the part of `rect` inside the frame where it is stored. */
   edit(rect: FaceBox, edit: (planes: FramePlanes) => void): void;
   /**
-   * The part of `rect` inside the frame, a whole `factor` times smaller; in memory from `make`
-   * where the frame can.
+   * Returns the part of `rect` inside the frame, reduced by a whole `factor`. If the frame can, it
+   * takes the memory from `make`.
    */
   reducedRegion(rect: FaceBox, factor: number, make?: PlaneMaker): RgbImage;
-  /** The whole frame, `factor` times smaller. */
+  /** Returns the whole frame, `factor` times smaller. */
   reducedRgb(maxSide: number): { readonly image: RgbImage; readonly factor: number };
 }
 
-/** The whole pixels of `rect` inside a `width` x `height` frame, as `VideoFrame.rgb` takes them. */
+/**
+ * Returns the whole pixels of `rect` inside a `width` x `height` frame, as `VideoFrame.rgb` takes
+ * them.
+ */
 export function wholePixels(rect: FaceBox, width: number, height: number): FaceBox {
   const x = Math.min(width, Math.max(0, Math.floor(rect.x)));
   const y = Math.min(height, Math.max(0, Math.floor(rect.y)));

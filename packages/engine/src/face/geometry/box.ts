@@ -16,18 +16,20 @@ function intersection(a: Box, b: Box): number {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-/** Common area as a share of the area that either covers, 0..1. */
+/** Returns the common area as a share of the area that the boxes cover together, 0..1. */
 export function intersectionOverUnion(a: Box, b: Box): number {
   const common = intersection(a, b);
   return common === 0 ? 0 : common / (boxArea(a) + boxArea(b) - common);
 }
 
-/** Common area as a share of the smaller box, 0..1. */
+/** Returns the common area as a share of the smaller box, 0..1. */
 export function intersectionOverSmaller(a: Box, b: Box): number {
   return intersection(a, b) / Math.min(boxArea(a), boxArea(b));
 }
 
-/** Tight box of the first `count` points of a flat list with three numbers a point. */
+/**
+ * Returns the tight box of the first `count` points of a flat list with three numbers per point.
+ */
 export function boxOfPoints(points: ArrayLike<number>, count: number): Box {
   let left = Infinity;
   let top = Infinity;

@@ -1,11 +1,11 @@
 import { readMediapipeAsset } from '../../models/assets/mediapipe-assets.ts';
 
-/** Vertices of the mesh. */
+/** Number of vertices of the mesh. */
 const VERTEX_COUNT = 468;
-/** Triangles of the mesh. */
+/** Number of triangles of the mesh. */
 const TRIANGLE_COUNT = 898;
 
-/** MediaPipe's canonical face: the mesh that the 468 landmarks belong to. */
+/** MediaPipe's canonical face: the mesh to which the 468 landmarks belong. */
 export interface CanonicalFace {
   /** 468 x (x, y, z) in centimetres: x to the image's right, y up, z towards the camera. */
   readonly vertices: Float32Array;
@@ -13,24 +13,21 @@ export interface CanonicalFace {
   readonly uv: Float32Array;
   /** 898 x 3 vertex indices, counter-clockwise as seen from outside with y up. */
   readonly triangles: Uint16Array;
-  /**
-   * 468 weights, the same scale throughout: how much a vertex tells about the head's pose (0 for
-   * most).
-   */
+  /** 468 weights, in one scale: how much each vertex tells about the head's pose (0 for most). */
   readonly poseWeights: Float32Array;
 }
 
 let loaded: Promise<CanonicalFace> | null = null;
 
-/** Reads the canonical face from @mediapipe/face_mesh's package, once a process. */
+/** Reads the canonical face from @mediapipe/face_mesh's package, once per process. */
 export function loadCanonicalFace(): Promise<CanonicalFace> {
   loaded ??= readMediapipeAsset('geometry_pipeline_metadata_landmarks.binarypb').then(parseGeometry);
   return loaded;
 }
 
 /**
- * GeometryPipelineMetadata (face_geometry/protos): the mesh in field 1, weighted landmarks in field
- * 2.
+ * Parses GeometryPipelineMetadata (face_geometry/protos), which has the mesh in field 1 and
+ * weighted landmarks in field 2.
  */
 function parseGeometry(bytes: Buffer): CanonicalFace {
   const packed: number[] = [];
@@ -51,7 +48,7 @@ function parseGeometry(bytes: Buffer): CanonicalFace {
   if (packed.length !== VERTEX_COUNT * 5 || indices.length !== TRIANGLE_COUNT * 3) {
     throw new Error('The canonical face of @mediapipe/face_mesh has another shape than expected');
   }
-  // Five numbers a vertex: position, then texture coordinate.
+  // Each vertex has five numbers: position, then texture coordinate.
   return {
     vertices: Float32Array.from(
       { length: VERTEX_COUNT * 3 },
@@ -69,7 +66,8 @@ interface Field {
 }
 
 /**
- * The fields of a protocol buffer message: varints and 32-bit floats as numbers, the rest as bytes.
+ * Returns the fields of a protocol buffer message: varints and 32-bit floats as numbers, all others
+ * as bytes.
  */
 function fields(bytes: Buffer): Field[] {
   const found: Field[] = [];

@@ -1,7 +1,7 @@
 /**
- * A face as the engine sees it. Coordinates are pixels of the upright image, origin at the top left
- * corner of the top left pixel (edge based: the centre of the first pixel is 0.5), x to the right,
- * y down.
+ * The box of a face. Coordinates are pixels of the upright image, with x to the right and y down.
+ * The origin is the top left corner of the top left pixel (edge based: the centre of the first
+ * pixel is 0.5).
  */
 export interface FaceBox {
   readonly x: number;
@@ -11,8 +11,8 @@ export interface FaceBox {
 }
 
 /**
- * Head rotation in degrees. yaw > 0: turned to the image's right; pitch > 0: looking down; roll >
- * 0: clockwise.
+ * Head rotation in degrees. Above 0, `yaw` is turned to the image's right, `pitch` looks down, and
+ * `roll` is clockwise.
  */
 export interface HeadPose {
   readonly yaw: number;
@@ -25,7 +25,7 @@ export interface HeadPose {
  * first).
  */
 export const LANDMARK_COUNT = 478;
-/** Vertices of the mesh. */
+/** Number of vertices of the mesh. */
 export const MESH_VERTEX_COUNT = 468;
 
 export interface Face {
@@ -33,7 +33,7 @@ export interface Face {
   readonly box: FaceBox;
   /** Detector's confidence, 0..1. */
   readonly score: number;
-  /** 478 x (x, y, z); z has the scale of x, negative towards the camera. */
+  /** 478 x (x, y, z). z has the scale of x and is negative towards the camera. */
   readonly landmarks: Float32Array;
   readonly pose: HeadPose;
 }

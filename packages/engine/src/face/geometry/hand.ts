@@ -16,11 +16,14 @@ export interface Hand {
 export interface HandPlace {
   /** Number of the place, the same in every frame. */
   readonly index: number;
-  /** Whether a look only pays where another hand is: a second one before the jaw. */
+  /**
+   * Whether a look is only useful if another hand is there: the place of a second hand in front of
+   * the jaw.
+   */
   readonly isForSecond: boolean;
   /** Share of the place that has the colour of the face's skin, 0..1. */
   readonly skinShare: number;
-  /** What the network looks at. */
+  /** The square that the network reads. */
   readonly region: Region;
 }
 
@@ -28,7 +31,7 @@ export interface HandPlace {
 export interface HandFinder {
   /**
    * @param known hands that are known already; the result begins with them
-   * @param isWorthLooking leaves places out, which saves a run of the network each
+   * @param isWorthLooking leaves places out; each saves a run of the network
    */
   find(
     pyramid: ImagePyramid,
@@ -36,11 +39,11 @@ export interface HandFinder {
     known?: readonly Hand[],
     isWorthLooking?: (place: HandPlace) => boolean,
   ): Promise<Hand[]>;
-  /** Finds hands a moment later, and leaves out those that are gone. */
+  /** Finds hands a moment later. Leaves out those that are gone. */
   follow(pyramid: ImagePyramid, hands: readonly Hand[]): Promise<Hand[]>;
 }
 
-/** Mean distance of two hands' joints below which they are one, in palms. */
+/** Mean distance of the joints of two hands below which both are one hand, in palms. */
 const SAME_HAND_PALMS = 0.3;
 
 export function isSameHand(a: Hand, b: Hand): boolean {
@@ -50,7 +53,7 @@ export function isSameHand(a: Hand, b: Hand): boolean {
   return distance / HAND_LANDMARK_COUNT < SAME_HAND_PALMS * palmLength(a);
 }
 
-/** Names of the landmarks that measures refer to. */
+/** Indices of the landmarks that are used for measurements. */
 export const HAND_JOINTS = {
   wrist: 0,
   indexBase: 5,
@@ -59,10 +62,16 @@ export const HAND_JOINTS = {
   littleBase: 17,
 } as const;
 
-/** Length of a palm seen straight on, in distances of the index's base to the little finger's. */
+/**
+ * Length of a palm seen straight on, as a multiple of the distance between the bases of index and
+ * little finger.
+ */
 const PALM_LENGTH_PER_WIDTH = 1.4;
 
-/** Measures a palm from wrist to middle finger, or as long as its width suggests. */
+/**
+ * Measures the length of a palm: from the wrist to the base of the middle finger, or from its width
+ * if that is longer.
+ */
 export function palmLength({ landmarks }: Pick<Hand, 'landmarks'>): number {
   const { wrist, middleBase, indexBase, littleBase } = HAND_JOINTS;
   const length = distance(landmarks, wrist, middleBase);

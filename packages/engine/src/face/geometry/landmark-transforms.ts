@@ -1,4 +1,4 @@
-/** Landmarks (x, y, z each, pixels) moved in the image plane. A new array. */
+/** Moves landmarks (x, y, z each, pixels) in the image plane. Returns a new array. */
 export function translated(landmarks: Float32Array, dx: number, dy: number): Float32Array {
   const out = landmarks.slice();
   for (let i = 0; i < out.length; i += 3) {
@@ -8,12 +8,12 @@ export function translated(landmarks: Float32Array, dx: number, dy: number): Flo
   return out;
 }
 
-/** A new array, but for a factor of 1. */
+/** Scales landmarks. Returns a new array, unless the factor is 1. */
 export function scaled(landmarks: Float32Array, factor: number): Float32Array {
   return factor === 1 ? landmarks : landmarks.map((value) => value * factor);
 }
 
-/** `share` (0..1) of the way from some landmarks to others. A new array. */
+/** Moves landmarks by `share` (0..1) of the way to others. Returns a new array. */
 export function interpolated(from: Float32Array, to: Float32Array, share: number): Float32Array {
   const out = from.slice();
   for (let i = 0; i < out.length; i++) out[i]! += share * (to[i]! - from[i]!);

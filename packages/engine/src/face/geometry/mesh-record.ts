@@ -1,20 +1,23 @@
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from './face.ts';
 
-/** A mesh kept for the length of a clip: 2.8 KB, exact to 1/16,000 of its size. */
+/** A mesh that is kept for the length of a clip, in 2.8 KB, exact to 1/16,000 of its size. */
 export interface MeshRecord {
   /** Centre of the mesh's box in pixels. */
   readonly x: number;
   readonly y: number;
   /** Longer side of the box in pixels. */
   readonly size: number;
-  /** 478 x (x, y, z) from the centre, in `size / UNITS_PER_SIZE`. */
+  /** 478 x (x, y, z) relative to the centre, in units of `size / UNITS_PER_SIZE`. */
   readonly points: Int16Array;
 }
 
-/** Units to the size of a face in which a record stores coordinates. */
+/** Number of units per size of the face in which a record stores coordinates. */
 const UNITS_PER_SIZE = 16_000;
 
-/** @param landmarks 478 x (x, y, z), pixels; z is cut at two sizes from the image plane */
+/**
+ * Makes the record of a mesh.
+ * @param landmarks 478 x (x, y, z), pixels; z is cut at two sizes from the image plane
+ */
 export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   let left = Infinity;
   let top = Infinity;
@@ -38,7 +41,7 @@ export function recordMesh(landmarks: ArrayLike<number>): MeshRecord {
   return { x, y, size, points };
 }
 
-/** Adds `weight` times the landmarks (478 x (x, y, z), pixels) to `out`, as many as it is long. */
+/** Adds `weight` times the landmarks (x, y, z each, pixels) to `out`, as many as `out` holds. */
 function addMesh({ x, y, size, points }: MeshRecord, weight: number, out: Float32Array): void {
   const step = (weight * size) / UNITS_PER_SIZE;
   const wx = weight * x;
@@ -50,14 +53,14 @@ function addMesh({ x, y, size, points }: MeshRecord, weight: number, out: Float3
   }
 }
 
-/** The mesh itself, written to `out`. */
+/** Writes the mesh to `out`. */
 export function readRecord(record: MeshRecord, out: Float32Array): Float32Array {
   out.fill(0);
   addMesh(record, 1, out);
   return out;
 }
 
-/** The mesh between two, `share` (0..1) of the way from `a` to `b`. */
+/** Returns the mesh between two meshes, at `share` (0..1) of the way from `a` to `b`. */
 export function between(a: MeshRecord, b: MeshRecord, share: number): MeshRecord {
   const mix = (p: number, q: number): number => p + share * (q - p);
   return {

@@ -2,7 +2,7 @@ import type { Affine } from '@guise/kernels/affine.ts';
 import { MESH_VERTEX_COUNT } from './face.ts';
 
 /**
- * A square of the image that a network looks at: centre and side in pixels, turned clockwise by
+ * A square of the image that a network reads: centre and side in pixels, turned clockwise by
  * `angle` radians.
  */
 export interface Region {
@@ -13,7 +13,7 @@ export interface Region {
 }
 
 /**
- * Side of the square that the landmark model was trained on, in longer sides of the face's box or
+ * Side of the square for which the landmark model was trained, in longer sides of the face's box or
  * mesh.
  */
 export const MESH_REGION_SCALE = 1.5;
@@ -23,7 +23,10 @@ const LEFT_EYE_OUTER = 33;
 /** Outer corner of the image-right eye. */
 const RIGHT_EYE_OUTER = 263;
 
-/** Takes coordinates of the region's crop of `side` x `side` pixels to image coordinates. */
+/**
+ * Returns the map from coordinates of the region's crop of `side` x `side` pixels to image
+ * coordinates.
+ */
 export function regionToImage(region: Region, side: number): Affine {
   const cos = (Math.cos(region.angle) * region.size) / side;
   const sin = (Math.sin(region.angle) * region.size) / side;
@@ -62,7 +65,7 @@ export function squareAround(
 
 interface SquareOptions {
   readonly count: number;
-  /** Values of a point, the first two of which are x and y. */
+  /** Number of values per point. The first two are x and y. */
   readonly stride: number;
   /** Radians. */
   readonly angle: number;
@@ -70,8 +73,8 @@ interface SquareOptions {
 }
 
 /**
- * The square around a mesh, `scale` times its longer side, upright with respect to the line between
- * the eyes.
+ * Returns the square around a mesh, `scale` times its longer side, upright relative to the line
+ * between the eyes.
  */
 export function regionOfMesh(landmarks: ArrayLike<number>, scale: number): Region {
   const angle = Math.atan2(

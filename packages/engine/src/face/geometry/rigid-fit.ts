@@ -1,4 +1,4 @@
-/** A similarity of space: it maps a point p to scale * rotation p + translation. */
+/** A similarity in space, which maps a point p to scale * rotation p + translation. */
 export interface Similarity3d {
   readonly scale: number;
   /** 3 x 3, row-major. */
@@ -6,16 +6,18 @@ export interface Similarity3d {
   readonly translation: readonly [number, number, number];
 }
 
-/** Sweeps after which Jacobi's method ends: far more than a 4 x 4 matrix needs. */
+/** Largest number of sweeps of Jacobi's method, far more than a 4 x 4 matrix needs. */
 const MAX_JACOBI_SWEEPS = 30;
-/** Size of the other entries, as a share of the diagonal, at which it has converged. */
+/**
+ * Size of the off-diagonal entries, as a share of the diagonal, at which the method has converged.
+ */
 const CONVERGED_SHARE = 1e-14;
 
 /**
- * The similarity that takes the points `from` to `to` (flat x, y, z lists of one length) with the
- * least weighted squared error. Weights are not negative and at least three points that are not on
- * a line have some. After Horn 1987, "Closed-form solution of absolute orientation using unit
- * quaternions".
+ * Returns the similarity that maps the points `from` to `to` (flat x, y, z lists of equal length)
+ * with the least weighted squared error. Weights are at least 0, and above 0 for at least three
+ * points that are not on a line. After Horn 1987, "Closed-form solution of absolute orientation
+ * using unit quaternions".
  */
 export function fitSimilarity3d(
   from: ArrayLike<number>,
@@ -24,7 +26,7 @@ export function fitSimilarity3d(
 ): Similarity3d {
   const fromCentre = centroid(from, weights);
   const toCentre = centroid(to, weights);
-  // Weighted cross-covariance, row = from, column = to.
+  // Weighted cross-covariance; rows are `from`, columns are `to`.
   const s = new Float64Array(9);
   let fromSpread = 0;
   for (let i = 0; i < weights.length; i++) {
@@ -65,8 +67,8 @@ function centroid(points: ArrayLike<number>, weights: ArrayLike<number>): [numbe
 }
 
 /**
- * Horn's symmetric 4 x 4 matrix: its main eigenvector is the quaternion (w, x, y, z) of the best
- * rotation.
+ * Returns Horn's symmetric 4 x 4 matrix, whose main eigenvector is the quaternion (w, x, y, z) of
+ * the best rotation.
  */
 function hornMatrix(s: Float64Array): Float64Array {
   const [xx, xy, xz, yx, yy, yz, zx, zy, zz] = s as unknown as [
@@ -101,8 +103,8 @@ function hornMatrix(s: Float64Array): Float64Array {
 }
 
 /**
- * Eigenvector of the greatest eigenvalue of a symmetric 4 x 4 matrix, by Jacobi rotations. Destroys
- * `matrix`.
+ * Returns the eigenvector of the largest eigenvalue of a symmetric 4 x 4 matrix, by Jacobi
+ * rotations. Destroys `matrix`.
  */
 function mainEigenvector(matrix: Float64Array): Float64Array {
   const vectors = Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
@@ -123,7 +125,7 @@ function mainEigenvector(matrix: Float64Array): Float64Array {
   return Float64Array.from({ length: 4 }, (_, row) => vectors[4 * row + main]!);
 }
 
-/** One Jacobi rotation that zeroes the element (p, q). */
+/** Does one Jacobi rotation, which makes the element (p, q) zero. */
 function rotatePair(matrix: Float64Array, vectors: Float64Array, p: number, q: number): void {
   const apq = matrix[4 * p + q]!;
   if (apq === 0) return;

@@ -1,12 +1,15 @@
-/** Vertices of bare skin on both cheeks, the person's right one first: no beard grows there. */
+/**
+ * Vertices of bare skin on both cheeks, where no beard grows. The person's right cheek is first.
+ */
 const CHEEKS = [
   [50, 101, 118, 117, 123, 205, 36],
   [280, 330, 347, 346, 352, 425, 266],
 ] as const;
 
 /**
- * Measures from which side a face is lit: how much lighter its left cheek is than its right one, as
- * a share of both. Positive for light from the image's right, -1 to 1; 0 where both are black.
+ * Measures from which side a face is lit, -1 to 1: how much lighter its left cheek is than its
+ * right one, as a share of both. Positive values mean light from the image's right; 0 if both are
+ * black.
  * @param lumaAt luma at a vertex of the mesh, 0..255
  */
 export function sideLight(lumaAt: (vertex: number) => number): number {

@@ -14,15 +14,15 @@ const HAND_SIDE = 224;
 /** Values that the network expects: 0 to 1. */
 const INPUT_FORMAT: PlaneFormat = { scale: 1 / 255, offset: [0, 0, 0], order: 'rgb', outside: 'black' };
 
-/** Presence at a first, rough look from which a second one is worth its price. */
+/** Presence at a first, rough look from which a second look is worth its cost. */
 const LIKELY_PRESENCE = 0.2;
 /** Presence from which something is a hand, at a look that fits it. */
 const SURE_PRESENCE = 0.8;
-/** Presence down to which a hand that was found is followed. */
+/** Presence down to which a found hand is followed. */
 const FOLLOWED_PRESENCE = 0.5;
 /** Side of the square that fits a hand, in longer sides of its landmarks' box. */
 const HAND_REGION_SCALE = 1.6;
-/** Looks at most that fit what the look before has found. */
+/** Largest number of looks that are fitted to the result of the look before. */
 const MAX_FITTED_LOOKS = 2;
 
 /** @param open opens the network, which few pictures need */
@@ -48,7 +48,10 @@ export function createHandFinder(open: () => Promise<Model>): HandFinder {
   };
 }
 
-/** Adds a hand if it is not one of the others, because two that touch may be followed to one. */
+/**
+ * Adds a hand unless it is one of the others. When two hands touch, both may be followed to the
+ * same hand.
+ */
 function addNew(hands: Hand[], hand: Hand): void {
   if (!isOneOf(hands, hand)) hands.push(hand);
 }
@@ -57,7 +60,7 @@ function isOneOf(hands: readonly Hand[], hand: Hand): boolean {
   return hands.some((other) => isSameHand(other, hand));
 }
 
-/** Finds a hand at a place; returns null if there is no hand, or only one that is `known`. */
+/** Finds a hand at a place. Returns null if there is no hand, or only a `known` one. */
 async function findHand(
   model: Model,
   pyramid: ImagePyramid,
@@ -89,7 +92,7 @@ function readHand(model: Model, pyramid: ImagePyramid, region: Region): Promise<
   );
 }
 
-/** The square around a hand as the network was trained on: fingers up. */
+/** Returns the square around a hand as in the network's training, with the fingers up. */
 function regionOfHand({ landmarks }: Hand): Region {
   const { wrist, middleBase } = HAND_JOINTS;
   const up = Math.atan2(

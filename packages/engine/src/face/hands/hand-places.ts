@@ -7,34 +7,41 @@ import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
 import { regionOfMesh, regionToImage } from '../geometry/region.ts';
 import type { HandPlace } from '../geometry/hand.ts';
 
-/** Side of the surroundings that are looked at, in longer sides of the face. */
+/** Side of the surroundings that are searched, in longer sides of the face. */
 const SURROUNDINGS_SIDES = 2.8;
-/** Samples a side in which they are looked at. */
+/** Number of samples per side in the surroundings. */
 const SAMPLES = 48;
-/** Samples in all. */
+/** Number of all samples. */
 const SAMPLE_COUNT = SAMPLES * SAMPLES;
 
-/** Values that are looked at: levels. */
+/** Values of the samples: levels. */
 const SAMPLE_FORMAT: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'black' };
 
 /** Share of skin-like samples in a place from which a hand may be there. */
 const LEAST_SKIN_SHARE = 0.05;
-/** Share of a place that the picture must show at least; what it shows counts as all of it. */
+/**
+ * Smallest share of a place that must be in the picture. The visible part then counts as the whole.
+ */
 const LEAST_SHOWN_SHARE = 0.2;
-/** Range of luma over the cheeks' luma that skin in other light can have. */
+/** Range of luma, relative to the cheeks' luma, of skin in other light. */
 const SKIN_LUMA_SHARES = { least: 0.35, most: 1.6 } as const;
-/** Luma over the cheeks' above which a throat is too bright for the shade of the jaw. */
+/** Luma, relative to the cheeks', above which a throat is too bright for the shade of the jaw. */
 const MIN_LIT_LUMA_SHARE = 0.85;
-/** Share of the throat that is so bright from which a hand may be before it: 0.19 was the least. */
+/**
+ * Share of the throat that must be so bright for a hand to be in front of it. Measured: 0.19 and
+ * more.
+ */
 const LEAST_LIT_SHARE = 0.15;
-/** Least spread of the cheeks' colour, as a share of their luma. */
+/** Smallest spread of the cheeks' colour, as a share of their luma. */
 const MIN_SPREAD = 0.03;
-/** Distance of a colour from the cheeks', in spreads, up to which it is skin. */
+/** Largest distance of skin's colour from the cheeks', in spreads. */
 const MAX_DISTANCE = 2.5;
-/** Level added to luma before colours are divided by it, because black contains only noise. */
+/**
+ * Level that is added to luma before colours are divided by it, because black contains only noise.
+ */
 const LUMA_FLOOR = 8;
 
-/** Box, from the face's middle, in its longer sides and along its axes. */
+/** Box relative to the face's middle, in longer sides of the face and along its axes. */
 interface Box {
   readonly left: number;
   readonly right: number;
@@ -44,20 +51,23 @@ interface Box {
 
 /** Part of the face that shows its skin: cheeks and nose. */
 const CHEEKS: Box = { left: -0.28, right: 0.28, top: -0.1, bottom: 0.15 };
-/** Appearance of a neck, at any position of the hands. */
+/** Place of the neck, whose skin says nothing about hands. */
 const NECK: Box = { left: -0.3, right: 0.3, top: 0.4, bottom: 0.9 };
-/** Throat below the chin, where a hand that holds the chin must be. */
+/** Throat below the chin. A hand that holds the chin must be there. */
 const THROAT: Box = { left: -0.35, right: 0.35, top: 0.5, bottom: 0.85 };
-/** Square of the distance from the middle up to which a sample is on the jaw. */
+/** Square of the distance from the middle up to which a sample is on the face or jaw. */
 const JAW_SQUARED = 0.3;
 
 /** Place where a hand may touch a face. */
 interface Place {
-  /** Samples in which a hand's skin would be seen. */
+  /** Samples that would show the skin of a hand. */
   readonly samples: Uint16Array;
-  /** Whether the throat must be lit as well, which a bare one hardly is. */
+  /** Whether the throat must be lit as well. A bare throat hardly ever is. */
   readonly isBelow: boolean;
-  /** Middle of what the network looks at, from the face's, in its longer sides along its axes. */
+  /**
+   * Centre of the square that the network reads, relative to the face's middle, in its longer sides
+   * and along its axes.
+   */
   readonly x: number;
   readonly y: number;
   /** Side of that square, in longer sides of the face. */
@@ -65,18 +75,18 @@ interface Place {
   readonly isForSecond: boolean;
 }
 
-/** What is looked at for the skin of a hand below the face. */
+/** Area in which the skin of a hand below the face would be. */
 const BELOW: Box = { left: -0.75, right: 0.75, top: 0.4, bottom: 1.3 };
 /** Side of the square in which a hand may be anywhere, in longer sides of the face. */
 const WIDE_SIDES = 1.6;
-/** Side of the square before a half of the jaw, in longer sides of the face. */
+/** Side of the square in front of one half of the jaw, in longer sides of the face. */
 const JAW_SIDES = 1.1;
 
 /** Samples of the throat. */
 const THROAT_SAMPLES = samplesWhere((x, y) => isIn(THROAT, x, y) && x * x + y * y > JAW_SQUARED);
 /** Samples of the cheeks. */
 const CHEEK_SAMPLES = samplesWhere((x, y) => isIn(CHEEKS, x, y));
-/** Places below, left and right of the face, and before either half of its jaw. */
+/** Places below, left and right of the face, and in front of each half of its jaw. */
 const PLACES: readonly Place[] = [
   { samples: handSamples(BELOW), isBelow: true, x: 0, y: 0.65, sides: WIDE_SIDES, isForSecond: false },
   {
@@ -105,8 +115,8 @@ function handSamples(box: Box): Uint16Array {
 }
 
 /**
- * Finds places next to or below a face with its skin's colour that are neither face nor neck: only
- * there the network needs to search for a hand.
+ * Finds places next to or below a face that have the colour of its skin and are neither face nor
+ * neck. The network only needs to search for hands there.
  */
 export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): HandPlace[] {
   const face = regionOfMesh(landmarks, 1);
@@ -136,8 +146,8 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
 }
 
 /**
- * Makes a test of whether a sample looks like the skin of the cheeks.
- * @param leastLuma share of their luma that it has at least
+ * Makes a test whether a sample looks like the skin of the cheeks.
+ * @param leastLuma smallest luma, as a share of the cheeks' luma
  */
 function skinTest(picture: Float32Array, leastLuma: number): (sample: number) => boolean {
   const lumas = Float64Array.from(CHEEK_SAMPLES, (i) => lumaOf(picture, i));
@@ -157,7 +167,7 @@ function skinTest(picture: Float32Array, leastLuma: number): (sample: number) =>
   };
 }
 
-/** Makes a function that tells whether a sample is in the picture, and not on its border. */
+/** Makes a test whether a sample is inside the picture, and not on its border. */
 function insideTest(toImage: Affine, { width, height }: RgbImage): (sample: number) => boolean {
   return (i) => {
     const [x, y] = applyAffine(toImage, (i % SAMPLES) + 0.5, Math.floor(i / SAMPLES) + 0.5);
@@ -165,7 +175,7 @@ function insideTest(toImage: Affine, { width, height }: RgbImage): (sample: numb
   };
 }
 
-/** Measures the share of samples that pass a test, of those that the picture shows. */
+/** Measures the share of samples that pass a test, among those that the picture shows. */
 function shareOfShown(
   samples: Uint16Array,
   passes: (sample: number) => boolean,
@@ -181,7 +191,10 @@ function shareOfShown(
   return count / Math.max(shown, LEAST_SHOWN_SHARE * samples.length);
 }
 
-/** Lists the samples whose place, in the face's longer sides from its middle, passes a test. */
+/**
+ * Lists the samples whose position passes a test. Positions are in longer sides of the face, from
+ * its middle.
+ */
 function samplesWhere(test: (x: number, y: number) => boolean): Uint16Array {
   const samples: number[] = [];
   for (let i = 0; i < SAMPLE_COUNT; i++)
@@ -189,7 +202,9 @@ function samplesWhere(test: (x: number, y: number) => boolean): Uint16Array {
   return Uint16Array.from(samples);
 }
 
-/** Where a column or row of samples lies, in the face's longer sides from its middle. */
+/**
+ * Returns the position of a column or row of samples, in longer sides of the face, from its middle.
+ */
 function placeOf(at: number): number {
   return ((at + 0.5) / SAMPLES - 0.5) * SURROUNDINGS_SIDES;
 }
@@ -202,7 +217,7 @@ function lumaOf(picture: Float32Array, i: number): number {
   return 0.299 * picture[i]! + 0.587 * picture[SAMPLE_COUNT + i]! + 0.114 * picture[2 * SAMPLE_COUNT + i]!;
 }
 
-/** Measures how far red (plane 0) or blue (plane 2) is from luma, as a share of it. */
+/** Measures the difference of red (plane 0) or blue (plane 2) from luma, as a share of the luma. */
 function colourOf(picture: Float32Array, i: number, plane: 0 | 2): number {
   const luma = lumaOf(picture, i);
   return (picture[plane * SAMPLE_COUNT + i]! - luma) / (luma + LUMA_FLOOR);
@@ -212,7 +227,7 @@ function medianOf(values: Float64Array): number {
   return values.toSorted()[values.length >> 1]!;
 }
 
-/** Measures how far values stray from their median. */
+/** Measures how far values deviate from their median. */
 function spreadOf(values: Float64Array, median: number): number {
   return Math.max(MIN_SPREAD, 2 * medianOf(values.map((value) => Math.abs(value - median))));
 }

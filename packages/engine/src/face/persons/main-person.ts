@@ -5,11 +5,11 @@ import type { TimedFace } from './person-timeline.ts';
 import { BRIDGED_SECONDS, isNear, PersonTimeline } from './person-timeline.ts';
 import { findPersons, isOf, type Person } from './persons.ts';
 
-/** Tracks that a new one is compared with at most: a film can have thousands. */
+/** Largest number of tracks with which a new one is compared. A film can have thousands. */
 const MAX_COMPARED_TRACKS = 24;
-/** Share of the main person's presence up to which others are not counted. */
+/** Share of the main person's presence up to which other people are not counted. */
 const MIN_PRESENCE_SHARE = 0.02;
-/** Difference of opacity in one frame that nobody sees. */
+/** Difference of opacity in one frame that is invisible. */
 const OPACITY_TOLERANCE = 0.02;
 
 /** Counts the people other than the main person who appear for long enough. */
@@ -17,33 +17,33 @@ export function countOthers(main: Person, others: readonly Person[]): number {
   return others.filter(({ presence }) => presence > MIN_PRESENCE_SHARE * main.presence).length;
 }
 
-/** What is known of a clip at its end. */
+/** Facts about a clip that are known at its end. */
 export interface WholeClip {
   /** People in the clip. */
   readonly facesFound: number;
-  /** Whether the choice made for its frames, when less was known, still holds. */
+  /** Whether the choices for its frames, made when less was known, are still right. */
   readonly wasRight: boolean;
 }
 
 /**
- * The person that a clip is about: the one who fills most of it for longest. Each frame's choice
- * rests on the clip so far; it is certain only after the clip's end.
+ * Finds the person whom a clip is about: the one with the largest face for the longest time. The
+ * choice for each frame uses the clip so far; it is certain only after the clip's end.
  */
 export class MainPerson {
   readonly #faces: FaceTracks;
-  /** Tracks of the person that the clip is about as far as known; null before the first face. */
+  /** Tracks of the person whom the clip is about, as far as known; null before the first face. */
   #tracks: FaceTrack[] | null = null;
   #revision = -1;
-  /** Person of the whole clip, once that is known. */
+  /** Person of the whole clip, after `finish`. */
   #timeline: PersonTimeline | null = null;
-  /** Opacity and place that were given for each frame before that. */
+  /** Opacity and place that were returned for each frame before `finish`. */
   #said: { readonly opacity: number; readonly place: MeshRecord | null }[] = [];
 
   constructor(faces: FaceTracks) {
     this.#faces = faces;
   }
 
-  /** Tracks that are known so far, in order; empty before the first face was found. */
+  /** Tracks that are known so far, in order. Empty before the first face is found. */
   get tracks(): readonly FaceTrack[] {
     return this.#tracks ?? [];
   }
@@ -54,8 +54,8 @@ export class MainPerson {
   }
 
   /**
-   * The person's face in a frame, null for none. Frames in order; after `finish` once more from the
-   * first.
+   * Returns the person's face in a frame, or null if there is none. Ask for the frames in order,
+   * and after `finish` once more from the first.
    */
   faceIn(frame: number): TimedFace | null {
     if (this.#timeline !== null) return this.#timeline.at(frame);
@@ -63,7 +63,7 @@ export class MainPerson {
     const tracks = this.#tracksAt(frame);
     const around = tracks && new PersonTimeline(faces, { tracks }, this.#startOfTimeline(frame), faces.known);
     const face = around?.at(frame) ?? null;
-    // Nobody is chosen for a false find.
+    // A false find must not decide the choice.
     if (face !== null) this.#tracks = tracks;
     this.#said.push({ opacity: around?.opacityAt(frame) ?? 0, place: around?.placeAt(frame) ?? null });
     return face;
@@ -84,10 +84,7 @@ export class MainPerson {
     return { facesFound: 1 + countOthers(main, others), wasRight };
   }
 
-  /**
-   * The person's tracks, those among them that say something of this frame; null where nobody is in
-   * sight.
-   */
+  /** Returns those tracks of the person that matter for this frame; null if nobody is in sight. */
   #tracksAt(frame: number): FaceTrack[] | null {
     const { tracks, times, cuts, revision } = this.#faces;
     const known = this.#tracks;
@@ -106,7 +103,7 @@ export class MainPerson {
     return known;
   }
 
-  /** The frame from which a timeline must know the clip to tell of `frame`. */
+  /** Returns the frame from which a timeline must know the clip to answer for `frame`. */
   #startOfTimeline(frame: number): number {
     const { times } = this.#faces;
     let start = Math.max(0, frame - 1);
@@ -114,7 +111,7 @@ export class MainPerson {
     return start;
   }
 
-  /** Whether the face was where, and shown as far as, the whole clip says it is. */
+  /** Returns whether places and opacities that were returned are those of the whole clip. */
   #agreesWith(timeline: PersonTimeline): boolean {
     return this.#said.every(({ opacity, place }, frame) => {
       const right = timeline.placeAt(frame);

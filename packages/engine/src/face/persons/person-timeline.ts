@@ -6,17 +6,20 @@ import type { Person } from './persons.ts';
 /** The face of one person in one frame. */
 export interface TimedFace {
   readonly mesh: MeshRecord;
-  /** Opacity, 1, or less when the person's face appears, disappears or turns away without a cut. */
+  /** Opacity, 1; less while the person's face appears, disappears or turns away without a cut. */
   readonly opacity: number;
-  /** Not seen in this frame itself: put between the frames around. */
+  /** Whether the face was not seen in this frame, but interpolated between the frames around. */
   readonly isBridged: boolean;
-  /** Nothing of the frame before carries over: another scene, or another appearance. */
+  /**
+   * Whether nothing of the frame before applies, because another scene or another appearance
+   * begins.
+   */
   readonly isFresh: boolean;
 }
 
-/** Longest time for which a face that was away is assumed to have been there. */
+/** Longest absence during which a face is assumed to be present. */
 export const BRIDGED_SECONDS = 0.5;
-/** Length below which a single appearance is taken for a false find. */
+/** Length below which a single appearance counts as a false find. */
 const MIN_APPEARANCE_SECONDS = 0.15;
 /** Time over which a face fades in and out. */
 const FADE_SECONDS = 0.12;
@@ -28,23 +31,22 @@ interface Gap {
 }
 
 /**
- * Where a person's face is in the frames of a clip, with short gaps closed. What it says of a frame
- * holds as soon as the frames up to `BRIDGED_SECONDS` after it are known.
+ * Finds where a person's face is in the frames of a clip, with short gaps closed. The answer for a
+ * frame is final when the frames up to `BRIDGED_SECONDS` after it are known.
  */
 export class PersonTimeline {
   readonly #clip: ClipFaces;
-  /** The first frame; the arrays begin there. */
+  /** Number of the first frame, with which the arrays begin. */
   readonly #from: number;
   readonly #tracks: (FaceTrack | null)[];
   readonly #gaps: (Gap | null)[];
-  /** Number of the unbroken appearance that a frame belongs to, -1 for none. */
+  /** Number of the unbroken appearance to which a frame belongs, or -1 for none. */
   readonly #run: Int32Array;
   readonly #opacity: Float32Array;
 
   /**
-   * @param from
-   * @param to frames of the clip, the last one not among them; those before `from` are taken to be
-   * far away
+   * @param from first frame; in earlier frames the face counts as far away
+   * @param to frame after the last one
    */
   constructor(clip: ClipFaces, person: Pick<Person, 'tracks'>, from = 0, to = clip.times.length) {
     this.#clip = clip;
@@ -68,7 +70,7 @@ export class PersonTimeline {
     return this.#run.reduce((sum, run) => sum + Number(run >= 0), 0);
   }
 
-  /** The face in a frame, null where it is not there. */
+  /** Returns the face in a frame, or null if the face is absent. */
   at(frame: number): TimedFace | null {
     const i = frame - this.#from;
     const run = this.#run[i] ?? -1;
@@ -81,29 +83,29 @@ export class PersonTimeline {
     };
   }
 
-  /** Whether the face is in a frame, bridged or seen. */
+  /** Returns whether the face is in a frame, seen or bridged. */
   isThere(frame: number): boolean {
     return (this.#run[frame - this.#from] ?? -1) >= 0;
   }
 
-  /** Whether the face is in a frame in which it was not seen. */
+  /** Returns whether the face is in a frame in which it was not seen. */
   isBridged(frame: number): boolean {
     return this.isThere(frame) && this.#tracks[frame - this.#from] === null;
   }
 
-  /** Whether the face in a frame continues that of the frame before. */
+  /** Returns whether the face in a frame continues that of the frame before. */
   continues(frame: number): boolean {
     const i = frame - this.#from;
     return this.isThere(frame) && this.#run[i - 1] === this.#run[i];
   }
 
-  /** How much of the face is shown in a frame, 0..1. */
+  /** Returns the opacity of the face in a frame, 0..1. */
   opacityAt(frame: number): number {
     const i = frame - this.#from;
     return (this.#run[i] ?? -1) < 0 ? 0 : this.#opacity[i]!;
   }
 
-  /** Where the face is in a frame, nearly; null where it was not seen. */
+  /** Returns roughly where the face is in a frame; null if it was not seen. */
   placeAt(frame: number): MeshRecord | null {
     return this.#tracks[frame - this.#from]?.place(frame) ?? null;
   }
@@ -122,7 +124,7 @@ export class PersonTimeline {
     );
   }
 
-  /** Whether something is known of the face in a frame: seen, or bridged. */
+  /** Returns whether the face in a frame is known: seen, or bridged. */
   #isKnown(i: number): boolean {
     return this.#tracks[i] !== null || this.#gaps[i] !== null;
   }
@@ -165,7 +167,10 @@ export class PersonTimeline {
     }
   }
 
-  /** Two tracks can meet at neighbouring frames in different places. */
+  /**
+   * Returns whether the face moves on without a jump. Two tracks can meet in neighbouring frames at
+   * different places.
+   */
   #isOneWay(i: number): boolean {
     const a = this.#tracks[i - 1];
     const b = this.#tracks[i];
@@ -203,7 +208,7 @@ export class PersonTimeline {
   }
 }
 
-/** Whether a face can have come from one place to the other unseen. */
+/** Returns whether a face can have moved unseen from one place to the other. */
 export function isNear(a: MeshRecord, b: MeshRecord): boolean {
   const size = Math.max(a.size, b.size);
   return Math.hypot(a.x - b.x, a.y - b.y) < 0.8 * size && Math.min(a.size, b.size) > 0.6 * size;

@@ -1,7 +1,7 @@
 import { embeddingDistance } from '../detect/embedding-distance.ts';
 import type { ClipFaces, FaceTrack } from '../track/face-track.ts';
 
-/** One person of a clip: tracks that never overlap in time, in order. */
+/** One person of a clip: tracks in order, which never overlap in time. */
 export interface Person {
   readonly tracks: readonly FaceTrack[];
   /** Face area summed over time, pixels times seconds. */
@@ -9,38 +9,38 @@ export interface Person {
 }
 
 /**
- * Distance of embeddings (Euclidean, mean of the nearest halves) below which two tracks are of one
- * person, whatever lies between.
+ * Distance of embeddings (Euclidean, mean of the nearest half) below which two tracks show one
+ * person, whatever is between them.
  */
 const SAME_PERSON_DISTANCE = 0.55;
-/** Time within which a face that went and one that came at its place are one. */
+/** Time within which a face that disappeared and a face that appeared in its place are one. */
 const RETURN_SECONDS = 1;
-/** Distance, in sizes of the face, that counts as the same place. */
+/** Distance, in sizes of the face, up to which two places are the same. */
 const RETURN_DISTANCE_SIZES = 0.8;
-/** Distance of embeddings above which they are different people nevertheless. */
+/** Distance of embeddings above which they are nevertheless different people. */
 const STRANGER_DISTANCE = 0.75;
-/** Distance above which they are different people if several people are kept apart. */
+/** Distance above which they are different people if several people must be told apart. */
 const APART_STRANGER_DISTANCE = 0.6;
-/** Frames that show two faces together above which they are two people. */
+/** Number of frames with both faces above which the faces are of two people. */
 const MAX_SHARED_FRAMES = 2;
 
-/** How strictly people are kept apart. */
+/** How strictly people are told apart. */
 export interface PersonRules {
-  /** Frames that show two faces together above which they are two people. */
+  /** Number of frames with both faces above which the faces are of two people. */
   readonly maxSharedFrames: number;
   /**
-   * Whether several people of the clip matter, not the main person alone: who comes back where two
-   * people were is told by identity.
+   * Whether several people of the clip matter, and not only the main person. Identity then decides
+   * who returns to a place where two people were.
    */
   readonly isApart: boolean;
 }
 
-/** Rules to find the main person. */
+/** Rules for finding the main person. */
 const MAIN_PERSON_RULES: PersonRules = { maxSharedFrames: MAX_SHARED_FRAMES, isApart: false };
-/** Rules to find several people. */
+/** Rules for finding several people. */
 export const APART_RULES: PersonRules = { maxSharedFrames: MAX_SHARED_FRAMES, isApart: true };
 
-/** Who is in a clip, most present first. */
+/** Lists the people in a clip, the one with the largest presence first. */
 export function findPersons(clip: ClipFaces, rules: PersonRules = MAIN_PERSON_RULES): Person[] {
   const groups: FaceTrack[][] = [];
   const byPresence = [...clip.tracks].sort((a, b) => b.presence - a.presence || a.firstFrame - b.firstFrame);
@@ -65,14 +65,14 @@ export function findPersons(clip: ClipFaces, rules: PersonRules = MAIN_PERSON_RU
     .sort((a, b) => b.presence - a.presence);
 }
 
-/** Whether a track shows the person of some others, as far as the clip is known. */
+/** Returns whether a track shows the person of some other tracks, as far as the clip is known. */
 export function isOf(clip: ClipFaces, track: FaceTrack, others: readonly FaceTrack[]): boolean {
   return rankAmong(clip, track, others, MAIN_PERSON_RULES, true) < SAME_PERSON_DISTANCE;
 }
 
 /**
- * How near a track is to the tracks of a person; from `SAME_PERSON_DISTANCE` on it is somebody
- * else's.
+ * Measures the distance of a track from the tracks of a person. From `SAME_PERSON_DISTANCE` on, it
+ * is another person's.
  */
 function rankAmong(
   clip: ClipFaces,
@@ -94,13 +94,13 @@ function isReturnTo(clip: ClipFaces, track: FaceTrack, group: readonly FaceTrack
   return group.some((other) => isReturn(clip, track, other));
 }
 
-/** Infinity where one of them was never seen well enough to tell. */
+/** Returns the distance of two identities; Infinity if one of the tracks has no embedding. */
 function identityDistance(a: FaceTrack, b: FaceTrack): number {
   const distances: number[] = [];
   for (const p of a.embeddings) for (const q of b.embeddings) distances.push(embeddingDistance(p, q));
   if (distances.length === 0) return Infinity;
   distances.sort((p, q) => p - q);
-  // The nearer half: one bad look among many must not part a person.
+  // Only the nearer half counts, because one bad look among many must not split a person.
   const counted = distances.slice(0, Math.ceil(distances.length / 2));
   return counted.reduce((sum, value) => sum + value, 0) / counted.length;
 }
@@ -110,7 +110,10 @@ function sharedFrames(a: FaceTrack, b: FaceTrack): number {
   return Math.max(0, end - Math.max(a.firstFrame, b.firstFrame));
 }
 
-/** Whether one begins soon after the other ended, at its place, with no cut between. */
+/**
+ * Returns whether one track begins soon after the other has ended, at its place, without a cut
+ * between.
+ */
 function isReturn({ times, cuts }: ClipFaces, a: FaceTrack, b: FaceTrack): boolean {
   const [first, second] = a.firstFrame < b.firstFrame ? [a, b] : [b, a];
   const last = first.firstFrame + first.length - 1;

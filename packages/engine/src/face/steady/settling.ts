@@ -1,37 +1,40 @@
 /**
- * Weight of the steadied landmarks' own place in one frame beside one registration: they err
- * slowly, over many.
+ * Weight of the steadied landmarks' own position in one frame, relative to one registration. The
+ * weight is small because the landmarks' errors change slowly, over many frames.
  */
 const ANCHOR_WEIGHT = 0.03;
-/** Weight of the landmarks' own motion, compared with one registration, if that failed. */
+/** Weight of the landmarks' own motion, relative to one registration, if registration failed. */
 const UNREGISTERED_WEIGHT = 0.04;
-/** Frames after which a frame has no influence: its pull falls by a sixth from each to the next. */
+/**
+ * Number of frames after which a frame has no influence. Its influence falls by a sixth per frame.
+ */
 const REACH_FRAMES = 32;
 
 /**
- * Corrections that change from frame to frame as the shifts say, yet stay near 0, where the
- * steadied landmarks are: the least sum of squares over all frames known so far, those after a
- * frame as well as those before, so that nothing lags. One tridiagonal system, the same for every
- * value; its first half is solved as frames come, its second when a frame is asked for.
+ * Computes corrections that change from frame to frame by the measured shifts, but stay near 0, the
+ * position of the steadied landmarks. The corrections have the least sum of squares over all frames
+ * known so far, both before and after a frame, so that nothing lags. They solve one tridiagonal
+ * system, the same for every value. Its first half is solved as frames arrive, its second half when
+ * a frame is requested.
  */
 export class Settling {
   readonly #count: number;
-  /** How much a frame is tied to the next one. */
+  /** Weight of the link between each frame and the next one. */
   readonly #links: number[] = [];
   readonly #pivots: number[] = [];
   readonly #values: Float32Array[] = [];
   readonly #settled: Float32Array;
 
-  /** @param count values a frame */
+  /** @param count number of values per frame */
   constructor(count: number) {
     this.#count = count;
     this.#settled = new Float32Array(count);
   }
 
   /**
-   * The next frame.
-   * @param shift `count` values since the frame before; null where they were not seen, or there is
-   * no frame before
+   * Adds the next frame.
+   * @param shift `count` values since the frame before; null if they were not seen, or if this is
+   * the first frame
    */
   push(shift: Float32Array | null): void {
     const last = this.#pivots.length - 1;
@@ -51,7 +54,7 @@ export class Settling {
     this.#values.push(values);
   }
 
-  /** The corrections of a frame; overwritten by the next call. */
+  /** Returns the corrections of a frame. The next call overwrites the array. */
   at(frame: number): Float32Array {
     const settled = this.#settled.fill(0);
     for (let t = Math.min(this.#pivots.length - 1, frame + REACH_FRAMES); t >= frame; t--) {

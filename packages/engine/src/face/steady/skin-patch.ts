@@ -6,31 +6,32 @@ import type { MeshRecord } from '../geometry/mesh-record.ts';
 import type { LumaView } from '../frame/scene-cuts.ts';
 import type { SurfaceSamples } from './surface-samples.ts';
 
-/** Size to which a larger face is reduced, about, pixels. */
+/** Approximate size to which a larger face is reduced, pixels. */
 const PATCH_FACE_PX = 150;
 /**
- * Margin around the mesh's box, in its sizes: steadying and registering may move the mesh so far.
+ * Margin around the mesh's box, in sizes of the face. Steadying and registration may move the mesh
+ * this far.
  */
 const MARGIN_SIZES = 0.08;
 /**
- * Blur of the patch, in sizes of the face: compression adds finer detail, a mesh errs more
- * coarsely.
+ * Blur of the patch, in sizes of the face. Finer detail comes from compression; errors of a mesh
+ * are coarser.
  */
 const BLUR_SIZES = 1 / 72;
 /** Factor of growth or shrinking from which a face gets another scale. */
 const SCALE_TOLERANCE = 1.4;
 
-/** How a face becomes a patch: two patches can be registered only if it is the same. */
+/** How a face becomes a patch. Two patches can be registered only if their scales are equal. */
 export interface PatchScale {
-  /** Longer side of the face that it was made for, pixels of the frame. */
+  /** Longer side of the face for which the scale was made, pixels of the frame. */
   readonly size: number;
-  /** Frame pixels a patch pixel. */
+  /** Number of frame pixels per patch pixel. */
   readonly factor: number;
   /** Radius of the blur, patch pixels. */
   readonly radius: number;
 }
 
-/** The scale for a face of this size: the one before if it still does. */
+/** Returns the scale for a face of this size, or the previous scale if it is still suitable. */
 export function patchScale(size: number, before: PatchScale | null): PatchScale {
   if (before !== null && size < before.size * SCALE_TOLERANCE && size > before.size / SCALE_TOLERANCE)
     return before;
@@ -38,7 +39,7 @@ export function patchScale(size: number, before: PatchScale | null): PatchScale 
   return { size, factor, radius: Math.max(1, Math.round((BLUR_SIZES * size) / factor)) };
 }
 
-/** The grey picture of a face, made smaller and a little blurred: what registration looks at. */
+/** The grey picture of a face, reduced and a little blurred, for registration. */
 export class GreyPatch {
   scale: PatchScale = { size: 0, factor: 1, radius: 1 };
   width = 0;
@@ -71,18 +72,20 @@ export class GreyPatch {
 }
 
 /**
- * Facing of a triangle, as a share of its area from the front, over which a point counts; a
- * straight ramp.
+ * Facing of a triangle, as a share of its area from the front, over which the weight of a point
+ * rises in a straight line.
  */
 const COUNTED_FACING: Ramp = { from: 0.1, to: 0.4 };
 
-/** What a patch shows at the points of a face's surface. */
+/** Values of a patch at the points of a face's surface. */
 export class SkinView {
   /** Grey, and its slope per pixel of the patch. */
   readonly grey: Float32Array;
   readonly slopeX: Float32Array;
   readonly slopeY: Float32Array;
-  /** 0 where the point is turned away or out of the picture, 1 where it is well seen. */
+  /**
+   * Weight of each point: 0 if it is turned away or outside the picture, 1 if it is well visible.
+   */
   readonly weight: Float32Array;
   scale: PatchScale = { size: 0, factor: 1, radius: 1 };
 
@@ -110,7 +113,7 @@ export class SkinView {
       const uy = mesh[b + 1]! - ay;
       const vx = mesh[c]! - ax;
       const vy = mesh[c + 1]! - ay;
-      // y points down here and up in the canonical face: the sign turns.
+      // y points down here and up in the canonical face, so the sign changes.
       const facing = ((uy * vx - ux * vy) * perArea) / frontArea[i]!;
       const x = (ax + cornerShares[k + 1]! * ux + cornerShares[k + 2]! * vx - patch.left) * scale - 0.5;
       const y = (ay + cornerShares[k + 1]! * uy + cornerShares[k + 2]! * vy - patch.top) * scale - 0.5;

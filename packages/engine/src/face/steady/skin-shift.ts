@@ -5,32 +5,32 @@ import type { SurfaceSamples } from './surface-samples.ts';
 import { NODE_COLUMNS, NODE_COUNT, NODE_ROWS } from './surface-samples.ts';
 
 /**
- * Strength of the wish that shifts are small: one over its variance, per square of a 144th of the
- * face. This and the next two only decide where the skin has no texture to see.
+ * Strength of the prior that shifts are small: one over its variance, per square of a 144th of the
+ * face. This prior and the next two only matter where the skin has no visible texture.
  */
 const SMALL_STRENGTH = 0.1;
-/** Strength of the wish that neighbouring nodes shift alike. */
+/** Strength of the prior that neighbouring nodes have equal shifts. */
 const ALIKE_STRENGTH = 0.6;
-/** Strength of the wish that shifts follow a plane. */
+/** Strength of the prior that shifts lie on a plane. */
 const EVEN_STRENGTH = 6;
-/** Units of a shift to the size of a face. */
+/** Number of units of a shift per size of the face. */
 const UNITS_PER_SIZE = 144;
 
-/** Share of the points that must agree for a shift to be believed. */
+/** Share of the points that must agree for a reliable shift. */
 const MIN_AGREEING_SHARE = 0.45;
 /**
- * Usual difference, levels, above which this is not the same skin any more: motion blur, a flash,
- * an occluder.
+ * Typical difference, levels, above which the views show different things: motion blur, a flash, an
+ * occluder.
  */
 const MAX_DEVIATION_LEVELS = 6;
-/** Shift, in sizes of the face, above which the slopes say nothing about the way. */
+/** Shift, in sizes of the face, above which slopes cannot measure it. */
 const MAX_SHIFT_SIZES = 0.03;
 
 /**
- * Finds by how much the mesh errs from one view of the skin to the next: if it followed the head
- * exactly, the same points of the surface would look the same but for light. The grey's differences
- * are explained by a small shift of the mesh, bilinear between the nodes of `surface-samples.ts`,
- * and by a change of light (linear over the face, and its contrast).
+ * Finds how the error of the mesh changes from one view of the skin to the next. If the mesh
+ * followed the head exactly, the same points of the surface would look the same except for light.
+ * The differences in grey are explained by a small shift of the mesh, bilinear between the nodes of
+ * `surface-samples.ts`, and by a change of light (linear over the face, and its contrast).
  */
 export class SkinRegistration {
   readonly #points: RegisteredPoints;
@@ -51,9 +51,9 @@ export class SkinRegistration {
   }
 
   /**
-   * The change of the mesh's error, in the frame's pixels: where the skin moved beyond what the
-   * mesh did, from `before` to `after`. First x of all nodes, then y.
-   * @returns null where the views do not show the same skin
+   * Returns the change of the mesh's error from `before` to `after`, in the frame's pixels: how far
+   * the skin moved beyond the mesh. First x of all nodes, then y.
+   * @returns null if the views do not show the same skin
    */
   shift(before: SkinView, after: SkinView): Float32Array | null {
     if (before.scale !== after.scale) return null;
@@ -77,7 +77,7 @@ export class SkinRegistration {
   }
 }
 
-/** The wishes about the shifts along one axis, `NODE_COUNT` squared. */
+/** Returns the priors about the shifts along one axis, `NODE_COUNT` squared. */
 function priorMatrix(): Float64Array {
   const matrix = new Float64Array(NODE_COUNT * NODE_COUNT);
   const wish = (

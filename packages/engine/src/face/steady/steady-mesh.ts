@@ -4,24 +4,25 @@ import { readRecord } from '../geometry/mesh-record.ts';
 
 /** Standard deviation of the time window. */
 const SIGMA_SECONDS = 0.06;
-/** Frames on either side that steady one. */
+/** Number of frames on either side that steady a frame. */
 export const STEADY_REACH = 4;
 /**
- * A landmark that bends its path by more than this (shares of the face's size, from where both
- * neighbours would put it) moves on purpose: a lid, a lip. What it bends by less is the model's own
- * tremble.
+ * Distance of a landmark from the point between its neighbours in time, in sizes of the face. A
+ * landmark at a larger distance moves on purpose, such as a lid or a lip. A smaller distance is the
+ * model's own tremble.
  */
 const TREMBLE = 0.006;
-/** Coordinates of a face's landmarks. */
+/** Number of coordinates of a face's landmarks. */
 const COORDINATE_COUNT = LANDMARK_COUNT * 3;
 
 /**
- * Landmarks filtered in time with the frames after as well as before: no lag whatever the speed,
- * steady when still.
+ * Filters landmarks in time, with the frames before and after. The result has no lag at any speed,
+ * and is steady when the face is still.
  *
- * Frames are taken in pairs, one as long after as the other before: the mean of a pair lies on the
- * middle of any even motion, so nothing is lost of it; only where the path bends sharply does a
- * pair count less. (A causal filter, One-Euro say, trades the tremble for lag.)
+ * Frames are used in pairs at equal times before and after. The mean of a pair lies in the middle
+ * of any even motion, so the filter keeps such motion completely. Only where the path bends sharply
+ * does a pair count less. (A causal filter, such as One-Euro, reduces tremble only at the cost of
+ * lag.)
  */
 export class MeshSteadier {
   readonly #centre = new Float32Array(COORDINATE_COUNT);
@@ -30,8 +31,8 @@ export class MeshSteadier {
   readonly #weight = new Float32Array(COORDINATE_COUNT);
 
   /**
-   * Frame `index`'s landmarks, 478 x (x, y, z) pixels, written to `out`.
-   * @param at the record of a frame of the same scene, null where there is none
+   * Writes the steadied landmarks of frame `index`, 478 x (x, y, z) pixels, to `out`.
+   * @param at returns the record of a frame of the same scene, or null if there is none
    * @param times of all frames, seconds
    */
   read(
@@ -56,7 +57,7 @@ export class MeshSteadier {
       if (near < 0.02) break;
       const before = readRecord(earlier, this.#before);
       const after = readRecord(later, this.#after);
-      // With uneven frame times the middle of the motion is not the middle of the pair.
+      // With uneven frame times, the middle of the motion is not the middle of the pair.
       const share = back / Math.max(1e-6, back + forth);
       for (let i = 0; i < COORDINATE_COUNT; i += 3) {
         const x = before[i]! + share * (after[i]! - before[i]!);

@@ -10,17 +10,17 @@ import { MeshSteadier, STEADY_REACH } from './steady-mesh.ts';
 import type { SurfaceSamples } from './surface-samples.ts';
 import { NODE_COLUMNS, NODE_COUNT } from './surface-samples.ts';
 
-/** Coordinates of the nodes' shifts. */
+/** Number of coordinates of the nodes' shifts. */
 const SHIFT_COUNT = 2 * NODE_COUNT;
 
-/** A frame whose neighbours after it are not all known yet. */
+/** A frame whose later neighbours are not all known yet. */
 interface Waiting {
   readonly record: MeshRecord;
   readonly timeSeconds: number;
   readonly patch: GreyPatch;
 }
 
-/** What all the tracks of a clip share: they take turns. */
+/** Tools that all tracks of a clip share and use in turns. */
 export interface SteadyTools {
   readonly samples: SurfaceSamples;
   readonly steadier: MeshSteadier;
@@ -36,19 +36,19 @@ export function createSteadyTools(samples: SurfaceSamples): SteadyTools {
 }
 
 /**
- * One face's meshes, made to lie still on the head. Landmarks know where a face is, but tremble;
- * the picture itself, registered from each frame to the next, knows how it moved, but not where it
- * is. The landmarks are steadied in time, the picture tells by how much that still errs from frame
- * to frame, and where a mesh is asked for both are brought together.
+ * The meshes of one face, steadied relative to the head. Landmarks know where a face is, but
+ * tremble. The picture itself, registered from frame to frame, knows how the face moved, but not
+ * where it is. So the landmarks are steadied in time, the picture measures how their remaining
+ * error changes from frame to frame, and both are combined when a mesh is requested.
  */
 export class SteadyTrack {
   readonly #tools: SteadyTools;
-  /** The last frames, oldest first: those that steadying still needs. */
+  /** The last frames, oldest first, which steadying still needs. */
   #recent: Waiting[] = [];
-  /** Number of frames of `#recent` that are steadied already. */
+  /** Number of frames of `#recent` that are already steadied. */
   #done = 0;
   readonly #steady: MeshRecord[] = [];
-  /** What the mesh's error is found to be, in each steadied frame. */
+  /** Measured error of the mesh in each steadied frame. */
   readonly #corrections = new Settling(SHIFT_COUNT);
   readonly #mesh = new Float32Array(LANDMARK_COUNT * 3);
   #view: SkinView;
@@ -66,7 +66,7 @@ export class SteadyTrack {
     return this.#steady.length + this.#recent.length - this.#done;
   }
 
-  /** The next frame's landmarks, 478 x (x, y, z) in its pixels. */
+  /** Adds the landmarks of the next frame, 478 x (x, y, z) in its pixels. */
   push(landmarks: Float32Array, luma: LumaView, timeSeconds: number): void {
     const record = recordMesh(landmarks);
     const patch = this.#sparePatch ?? new GreyPatch();
@@ -77,26 +77,28 @@ export class SteadyTrack {
     while (this.#recent.length - this.#done > STEADY_REACH) this.#steadyNext();
   }
 
-  /** Takes the last frame back. */
+  /** Removes the last frame. */
   pop(): void {
     this.#recent.pop();
   }
 
-  /** No more can be pushed: the last frames are steadied by those before them. */
+  /**
+   * Ends the track. Its last frames are steadied by the frames before them, and none can be added.
+   */
   end(): void {
     while (this.#done < this.#recent.length) this.#steadyNext();
     this.#recent = [];
     this.#done = 0;
   }
 
-  /** Where the face is in a frame, without correction. */
+  /** Returns where the face is in a frame, without correction. */
   place(frame: number): MeshRecord {
     return this.#steady[frame] ?? this.#recent[this.#done + frame - this.#steady.length]!.record;
   }
 
   /**
-   * The mesh of a frame, by all frames pushed so far: some ten after it, or the track's end, should
-   * be among them.
+   * Returns the mesh of a frame, from all frames added so far, which should include about ten
+   * frames after it, or the end of the track.
    */
   mesh(frame: number): MeshRecord {
     const record = this.place(frame);

@@ -2,18 +2,18 @@ import type { CanonicalFace } from '../geometry/canonical-face.ts';
 import { MESH_VERTEX_COUNT } from '../geometry/face.ts';
 
 /**
- * Columns of control nodes over the face, as seen from the front. Between nodes everything is
- * bilinear.
+ * Number of columns of control nodes over the face, as seen from the front. Values between nodes
+ * are bilinear.
  */
 export const NODE_COLUMNS = 5;
-/** Rows of control nodes. */
+/** Number of rows of control nodes. */
 export const NODE_ROWS = 6;
 /** Number of control nodes. */
 export const NODE_COUNT = NODE_COLUMNS * NODE_ROWS;
 
 /**
- * Where something lies among the nodes: in the cell whose first node is `first[i]`, with the shares
- * `shares[4 i ..]` of its four.
+ * Positions among the nodes. Item i is in the cell whose first node is `first[i]`, with the shares
+ * `shares[4 i ..]` of the cell's four nodes.
  */
 export interface NodeShares {
   readonly first: Uint8Array;
@@ -21,21 +21,21 @@ export interface NodeShares {
 }
 
 /**
- * Points spread evenly over the face's surface as seen from the front, without the eyes, which look
- * about by themselves.
+ * Points spread evenly over the face's surface as seen from the front. The eyes are left out,
+ * because they move by themselves.
  */
 export interface SurfaceSamples {
   readonly count: number;
-  /** The three vertices of each point's triangle, and its shares of them. */
+  /** The three vertices of each point's triangle, and the point's shares of them. */
   readonly corners: Uint16Array;
   readonly cornerShares: Float32Array;
-  /** Twice the triangle's area from the front in squares of the face's height. */
+  /** Twice the triangle's area from the front, in squares of the face's height. */
   readonly frontArea: Float32Array;
   readonly nodes: NodeShares;
-  /** -1..1 over the face, to the right and down. */
+  /** Position over the face, -1..1, to the right and down. */
   readonly across: Float32Array;
   readonly down: Float32Array;
-  /** Shares of the nodes in each of the 478 landmarks; an iris moves with its eye. */
+  /** Shares of the nodes in each of the 478 landmarks. An iris moves with its eye. */
   readonly landmarkNodes: NodeShares;
 }
 
@@ -46,17 +46,17 @@ const EYE_CORNERS = [
   [33, 133],
   [362, 263],
 ] as const;
-/** Landmarks of an iris. */
+/** Number of landmarks of an iris. */
 const IRIS_POINT_COUNT = 5;
 /** Half the width of the excluded area around an eye, in widths of the eye. */
 const EYE_HALF_WIDTH = 0.62;
 /** Half the height of the excluded area around an eye, in widths of the eye. */
 const EYE_HALF_HEIGHT = 0.42;
 
-/** Samples of each canonical face, made once. */
+/** Samples of each canonical face, which are made once. */
 const built = new WeakMap<CanonicalFace, SurfaceSamples>();
 
-/** Built once for a canonical face. */
+/** Returns the samples of a canonical face, which are built once. */
 export function surfaceSamples(canonical: CanonicalFace): SurfaceSamples {
   let samples = built.get(canonical);
   if (!samples) built.set(canonical, (samples = build(canonical)));
@@ -113,7 +113,7 @@ interface FrontBox {
   readonly height: number;
 }
 
-/** The face's box from the front; y points up. */
+/** Returns the face's box from the front. y points up. */
 function frontBox(vertices: Float32Array): FrontBox {
   let left = Infinity;
   let right = -Infinity;
@@ -145,8 +145,8 @@ interface FrontTriangle {
 }
 
 /**
- * The foremost triangle at each place of the front view: places `step` apart from the box's left
- * and top on, row by row.
+ * Finds the foremost triangle at each place of the front view. Places are `step` apart, from the
+ * left and top of the box, row by row.
  */
 function frontTriangles(
   vertices: Float32Array,
@@ -168,7 +168,7 @@ function frontTriangles(
     const vy = vertices[c + 1]! - ay;
     const area = ux * vy - uy * vx;
     if (area <= 1e-6) continue;
-    // One place more on each side, because rounding must not lose a point on an edge.
+    // Covers one more place on each side, so that rounding does not lose a point on an edge.
     const firstColumn = Math.max(0, Math.floor((ax + Math.min(0, ux, vx) - box.left) / step) - 1);
     const lastColumn = Math.min(columns - 1, Math.ceil((ax + Math.max(0, ux, vx) - box.left) / step) + 1);
     const firstRow = Math.max(0, Math.floor((box.top - ay - Math.max(0, uy, vy)) / step) - 1);

@@ -7,22 +7,22 @@ import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
 import type { VideoFrame } from '../frame/video-frame.ts';
 import { wholePixels } from '../frame/video-frame.ts';
 
-/** Score of the landmark network, 0..1, from which a face is there. */
+/** Score of the landmark network, 0..1, from which there is a face. */
 const MIN_TRACKED_SCORE = 0.5;
 /**
- * Side of the square in which the landmark network sees a face, pixels: many times more need not be
- * read.
+ * Side of the square in which the landmark network sees a face, pixels. Many more pixels need not
+ * be read.
  */
 const NETWORK_SIDE = 192;
 /**
- * Reduction below which reading all pixels and halving them in kernels is faster than picking
+ * Reduction below which it is faster to read all pixels and halve them in kernels than to pick
  * fewer.
  */
 const MIN_REDUCTION = 4;
 
 /**
- * The part of a frame that is read: it begins at `x`, `y` of the frame and is `factor` times
- * smaller; `space` lasts as long.
+ * The part of a frame that is read, which begins at `x`, `y` of the frame and is `factor` times
+ * smaller. `space` lasts as long as the part.
  */
 interface Crop {
   readonly x: number;
@@ -48,7 +48,7 @@ export async function readMeshNear(
   });
 }
 
-/** Who the face with these landmarks is: see `FaceAnalyser.embed`. */
+/** Returns the identity of the face with these landmarks; see `FaceAnalyser.embed`. */
 export async function embedFace(
   analyser: FaceAnalyser,
   frame: VideoFrame,
@@ -58,9 +58,9 @@ export async function embedFace(
 }
 
 /**
- * Gives `use` the part of the frame that a network sees around the landmarks, and the landmarks in
- * its pixels. The picture's memory, and that of all from `space`, is handed on when `use` is done:
- * new buffers for every frame would keep V8 collecting.
+ * Gives `use` the part of the frame that a network reads around the landmarks, and the landmarks in
+ * its pixels. The memory of the picture and of all arrays from `space` is reused after `use`,
+ * because new buffers for every frame would keep V8's garbage collector busy.
  */
 async function inCrop<T>(
   frame: VideoFrame,

@@ -1,17 +1,17 @@
 import type { Box } from '../geometry/box.ts';
 import type { LumaView } from '../frame/scene-cuts.ts';
 
-/** Side of the grid that tells how a face looks, in cells. */
+/** Side of the grid that describes the look of a face, in cells. */
 const GRID_SIDE = 16;
-/** Samples a side of each cell. */
+/** Number of samples per side of each cell. */
 const SAMPLES_PER_SIDE = 2;
-/** Least contrast of a face, in levels of luma: below, noise would look like change. */
+/** Smallest contrast of a face, in levels of luma. With less, noise would look like change. */
 const MIN_CONTRAST = 4;
 
-/** Coarse look of a face: luma of a grid over its box, of mean 0 and deviation 1. */
+/** Coarse look of a face: luma of a grid over its box, with mean 0 and deviation 1. */
 export type FaceLook = Float32Array;
 
-/** Returns how the face in a box looks. */
+/** Returns the look of the face in a box. */
 export function lookOfFace({ data, stride, width, height }: LumaView, box: Box): FaceLook {
   const look = new Float32Array(GRID_SIDE * GRID_SIDE);
   const count = GRID_SIDE * SAMPLES_PER_SIDE;
@@ -33,7 +33,7 @@ export function lookOfFace({ data, stride, width, height }: LumaView, box: Box):
   return look;
 }
 
-/** Returns how far two looks differ: 0 not at all, about 1.4 as two that have nothing in common. */
+/** Measures how far two looks differ: 0 if they are equal, about 1.4 if they share nothing. */
 export function lookStep(a: FaceLook, b: FaceLook): number {
   let square = 0;
   for (let i = 0; i < a.length; i++) square += (a[i]! - b[i]!) ** 2;

@@ -16,53 +16,55 @@ import { createSteadyTools } from '../steady/steady-track.ts';
 import { surfaceSamples } from '../steady/surface-samples.ts';
 import type { VideoFrame } from '../frame/video-frame.ts';
 
-/** A frame whose faces are not read yet: the next one's may tell where they are. */
+/** A frame whose faces are not read yet, because the next frame's faces may tell where they are. */
 interface LeftFrame {
   readonly frame: VideoFrame;
   readonly index: number;
 }
 
-/** Faces that are followed at a time at most: the largest. */
+/** Largest number of faces, the largest ones, that are followed at the same time. */
 const MAX_LIVE_FACES = 3;
-/** Faces that are followed at a time at most where several people matter. */
+/** Largest number of faces that are followed at the same time if several people matter. */
 const MAX_APART_FACES = 12;
-/** Time for which faces are searched for more often after one was lost, where several matter. */
+/**
+ * Time for which faces are searched for more often after one was lost, if several people matter.
+ */
 const OFTEN_AFTER_LOSS_SECONDS = 3;
-/** Time between two searches then: shorter than a gap that is bridged. */
+/** Time between two searches during that time, which is shorter than a gap that is bridged. */
 const OFTEN_SEARCH_SECONDS = 0.2;
-/** Time after which a face is embedded from the side, where several people matter. */
+/** Time after which a face seen from the side is embedded, if several people matter. */
 const APART_PATIENCE_SECONDS = 0.2;
-/** Distance of two faces, in sizes of the larger, up to which they meet. */
+/** Distance of two faces, in sizes of the larger one, up to which they meet. */
 const MEETING_SIZES = 0.9;
-/** Distance of embeddings from which a track that met another shows somebody else. */
+/** Distance of embeddings from which a track that met another shows another person. */
 const OTHER_PERSON_DISTANCE = 0.55;
-/** Distance from which a face that is turned away, which tells less, shows somebody else. */
+/** Distance from which a face that is turned away shows another person. Such a face tells less. */
 const OTHER_TURNED_DISTANCE = 0.65;
-/** Distance up to which a face is certainly the track's. */
+/** Distance up to which a face certainly belongs to its track. */
 const SURE_DISTANCE = 0.32;
-/** Distance from which a face that changed at once is another's. */
+/** Distance from which a face that changed suddenly is another person's. */
 const CHANGED_DISTANCE = 0.42;
-/** Difference of distances by which another's face is certainly more alike. */
+/** Difference of distances from which another track's face is certainly more alike. */
 const OTHER_MARGIN = 0.1;
-/** Change of a face's look from one frame to the next from which it may be another's. */
+/** Change of a face's look between two frames from which it may be another person's. */
 const SUSPICIOUS_LOOK_STEP = 0.45;
-/** Intersection over union above which a found box is that of a live face. */
+/** Intersection over union above which a found box is that of a followed face. */
 const LIVE_FACE_OVERLAP = 0.3;
-/** Intersection over union above which two tracks have run into each other. */
+/** Intersection over union above which two tracks follow the same face. */
 const MERGED_TRACKS_OVERLAP = 0.5;
-/** Time between two searches of the whole frame for other faces while there are some. */
+/** Time between two searches of the whole frame for other faces while some are followed. */
 const SEARCH_INTERVAL_SECONDS = 1;
-/** Frames between two searches while there is no face. */
+/** Number of frames between two searches while there is no face. */
 const EMPTY_SEARCH_FRAMES = 3;
 /**
- * Time between frames up to which every second one need not be read: at 46 frames a second, 23 are
+ * Time between frames up to which every second frame may stay unread. Of 46 frames a second, 23 are
  * enough.
  */
 const DENSE_FRAME_SECONDS = 2 / 46;
 
 /**
- * Follows every large face of a clip: a search at the start, after a cut and now and then; else
- * from mesh to mesh.
+ * Follows every large face of a clip: searches at the start, after a cut and from time to time, and
+ * otherwise goes from mesh to mesh.
  */
 export class FaceTracks implements ClipFaces {
   readonly #isApart: boolean;
@@ -74,17 +76,19 @@ export class FaceTracks implements ClipFaces {
   readonly #tracks: LiveTrack[] = [];
   #live: LiveTrack[] = [];
   #left: LeftFrame | null = null;
-  /** Tracks that have met another since it was last made sure whose face they follow. */
+  /** Tracks that have met another track since their identity was last checked. */
   readonly #met = new Set<LiveTrack>();
-  /** Tracks whose face changed at once. */
+  /** Tracks whose face changed suddenly. */
   readonly #doubtful = new Set<LiveTrack>();
-  /** How each face looked in the frame before; where several people matter. */
+  /** Look of each face in the frame before, if several people matter. */
   readonly #looks = new WeakMap<LiveTrack, FaceLook>();
   #lastLossSeconds = -Infinity;
   #lastSearch = { frame: -Infinity, seconds: -Infinity };
   #revision = 0;
 
-  /** @param isApart whether several people matter: many are followed, and never mixed up */
+  /**
+   * @param isApart whether several people matter: many are followed, and they are never confused
+   */
   constructor(analyser: FaceAnalyser, canonical: CanonicalFace, isApart = false) {
     this.#isApart = isApart;
     this.#analyser = analyser;
@@ -95,13 +99,14 @@ export class FaceTracks implements ClipFaces {
     return this.#tracks;
   }
 
-  /** Changes when there is another track, or something new is known of who one is. */
+  /** Number that changes when a track is added or the identity of a track becomes better known. */
   get revision(): number {
     return this.#revision;
   }
 
   /**
-   * Frames one after the other, each once; each is to be kept until the one after it was looked at.
+   * Reads the next frame. Pass each frame once, in order, and keep it until the frame after it has
+   * been read.
    */
   async look(frame: VideoFrame): Promise<void> {
     const index = this.times.length;
@@ -129,12 +134,12 @@ export class FaceTracks implements ClipFaces {
     if (isDue || this.#live.length < before) await this.#search(frame, index);
   }
 
-  /** Frames whose faces are known: all that were looked at, or all but the last. */
+  /** Number of frames whose faces are known: all that were read, or all except the last. */
   get known(): number {
     return this.times.length - (this.#left ? 1 : 0);
   }
 
-  /** Makes the last frame's faces known too. */
+  /** Reads the faces of the last frame, if that is still open. */
   async readLeft(): Promise<void> {
     const left = this.#left;
     this.#left = null;
@@ -147,7 +152,7 @@ export class FaceTracks implements ClipFaces {
   }
 
   /**
-   * Whether a frame can wait for the reading of the one after it, which will tell where its faces
+   * Returns whether a frame can wait until the next frame is read, which will tell where its faces
    * are.
    */
   #mayLeave(index: number): boolean {
@@ -156,7 +161,8 @@ export class FaceTracks implements ClipFaces {
   }
 
   /**
-   * Whether a face may be put between the frames around one, the second of which is frame `after`.
+   * Returns whether a face may be interpolated between the frames around one, the second of which
+   * is frame `after`.
    */
   #mayLieBetween({ quiet }: LiveTrack, after: number): boolean {
     return (
@@ -164,7 +170,7 @@ export class FaceTracks implements ClipFaces {
     );
   }
 
-  /** Finds the faces that are followed in a frame, and in the one before it where that was left. */
+  /** Finds the followed faces in a frame, and in the frame before it if that one waited. */
   async #follow(frame: VideoFrame, index: number): Promise<void> {
     const left = this.#left;
     this.#left = null;
@@ -189,7 +195,7 @@ export class FaceTracks implements ClipFaces {
     await this.#identify(frame);
   }
 
-  /** Two tracks that meet are one face: the older one continues. */
+  /** Ends tracks that follow the face of an older track. The older track continues. */
   #loseDoubles(lost: Set<LiveTrack>): void {
     for (const [i, track] of this.#live.entries()) {
       if (lost.has(track)) continue;
@@ -205,7 +211,10 @@ export class FaceTracks implements ClipFaces {
     }
   }
 
-  /** Whose face it is that two tracks ran into, identity must say: the older one ends as well. */
+  /**
+   * Ends the older of two tracks that follow the same face as well, because only identity can tell
+   * whose face it is.
+   */
   #loseOlder(track: LiveTrack, lost: Set<LiveTrack>): void {
     for (const older of this.#live) {
       if (older === track) return;
@@ -221,12 +230,12 @@ export class FaceTracks implements ClipFaces {
   }
 
   /**
-   * Ends tracks that go on with another person's face, since they met another track or since a cut
-   * that changes little but the face.
+   * Ends tracks that continue with another person's face, after they met another track, or after a
+   * cut that changes little except the face.
    */
   async #verify(frame: VideoFrame, index: number): Promise<void> {
     const luma = frame.luma();
-    // Ending a track makes another list.
+    // Ending a track makes a new list, so this loop can continue with the old one.
     for (const track of this.#live) {
       const look = lookOfFace(luma, track.box);
       const before = this.#looks.get(track);
@@ -253,8 +262,9 @@ export class FaceTracks implements ClipFaces {
   }
 
   /**
-   * Whether a face is not the one that its track has shown: too unlike it, or more like another's.
-   * @param isDoubtful whether it changed at once, so that less proof is needed
+   * Returns whether a face is not the one of its track: too unlike it, or more like that of another
+   * track.
+   * @param isDoubtful whether the face changed suddenly, so that less proof is needed
    */
   #isSomebodyElse(track: LiveTrack, now: Float32Array, isDoubtful: boolean): boolean {
     const own = nearestOf(track, now);
@@ -265,10 +275,10 @@ export class FaceTracks implements ClipFaces {
   }
 
   /**
-   * The face in the frame that was left: between the one before and the one after, or, where that
-   * may not be, read after all.
-   * @param after landmarks in the frame after it, null where the face is not there
-   * @returns whether it is there
+   * Finds the face in the frame that waited: interpolated between the frames around it, or read if
+   * interpolation is not allowed.
+   * @param after landmarks in the frame after it, null if the face is not there
+   * @returns whether the face is there
    */
   async #takeLeft(track: LiveTrack, left: LeftFrame, after: Float32Array | null): Promise<boolean> {
     const { frame, index } = left;
@@ -292,7 +302,7 @@ export class FaceTracks implements ClipFaces {
   async #identify(frame: VideoFrame): Promise<void> {
     for (const track of this.#live) {
       const ageSeconds = frame.timeSeconds - this.times[track.firstFrame]!;
-      // Of a face that turns away again, a look from the side is all that there will be.
+      // If the face turns away again, a look from the side is all that there will be.
       const isFirst = this.#isApart && track.embeddings.length === 0;
       if (!track.isEmbeddingDue(ageSeconds, isFirst ? APART_PATIENCE_SECONDS : undefined)) continue;
       track.embeddings.push(await embedFace(this.#analyser, frame, track.landmarks));
@@ -341,7 +351,7 @@ function areClose(a: LiveTrack, b: LiveTrack): boolean {
   return Math.hypot(x, y) / 2 < MEETING_SIZES * Math.max(longerSide(a.box), longerSide(b.box));
 }
 
-/** Returns the distance of an embedding to the nearest of a track. */
+/** Returns the distance of an embedding to the nearest embedding of a track. */
 function nearestOf({ embeddings }: LiveTrack, now: Float32Array): number {
   return Math.min(...embeddings.map((known) => embeddingDistance(known, now)));
 }

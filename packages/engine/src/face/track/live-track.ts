@@ -11,17 +11,17 @@ import type { LumaView } from '../frame/scene-cuts.ts';
 import type { SteadyTools } from '../steady/steady-track.ts';
 import { SteadyTrack } from '../steady/steady-track.ts';
 
-/** Factor by which a face may grow or shrink from one frame to the next. */
+/** Largest factor by which a face may grow or shrink from one frame to the next. */
 const MAX_GROWTH = 1.5;
-/** Distance that a face may move from one frame to the next, in its sizes. */
+/** Largest distance that a face may move from one frame to the next, in its sizes. */
 const MAX_MOVE_SIZES = 0.6;
-/** Embeddings that say whose face it is, at most. */
+/** Largest number of embeddings of a track. */
 export const MAX_EMBEDDINGS = 8;
 /** Time between two embeddings. */
 const EMBEDDING_INTERVAL_SECONDS = 1;
-/** Time by which an embedding may come early. */
+/** Time by which an embedding may be early. */
 const EMBEDDING_EARLY_SECONDS = 0.8;
-/** Time that a face seen from the side has to turn to the camera before it is embedded as it is. */
+/** Age from which a face that is only seen from the side is embedded as it is. */
 const FRONTAL_PATIENCE_SECONDS = 2;
 
 /** A face that is followed from frame to frame. */
@@ -62,7 +62,7 @@ export class LiveTrack implements FaceTrack {
     return this.steady.mesh(frame - this.firstFrame);
   }
 
-  /** The face in the next frame. @param duration since the frame before, seconds */
+  /** Adds the face in the next frame. @param duration since the frame before, seconds */
   take(landmarks: Float32Array, luma: LumaView, timeSeconds: number, duration: number): void {
     const box = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
     this.#dx = (box.left + box.right - this.box.left - this.box.right) / 2;
@@ -76,7 +76,7 @@ export class LiveTrack implements FaceTrack {
     this.presence += (box.right - box.left) * (box.bottom - box.top) * duration;
   }
 
-  /** Whether the face is seen from where it is told from others. */
+  /** Whether the face is seen from the front, where it can be told from others. */
   get isFrontal(): boolean {
     return isFrontal(this.landmarks);
   }
@@ -86,7 +86,10 @@ export class LiveTrack implements FaceTrack {
     return translated(this.landmarks, frames * this.#dx, frames * this.#dy);
   }
 
-  /** Whether a box can be its own a frame later: a mesh that jumps or bursts has lost its face. */
+  /**
+   * Returns whether a box can be that of this face a frame later. A mesh that jumps or grows
+   * suddenly has lost its face.
+   */
   canReach(box: Box): boolean {
     const before = longerSide(this.box);
     const growth = longerSide(box) / before;
@@ -98,7 +101,7 @@ export class LiveTrack implements FaceTrack {
   }
 
   /**
-   * Whether it is time for a look that tells who it is: at first, then now and then.
+   * Returns whether an embedding is due: one at first, then one from time to time.
    * @param ageSeconds since its first frame
    * @param patienceSeconds age from which a face seen from the side is embedded as it is
    */
@@ -110,13 +113,13 @@ export class LiveTrack implements FaceTrack {
   }
 }
 
-/** Luma of the pixel at a point, or of the nearest one. */
+/** Returns the luma of the pixel at a point, or of the nearest pixel. */
 function lumaAt({ data, stride, width, height }: LumaView, x: number, y: number): number {
   const column = clamp(Math.floor(x), 0, width - 1);
   return data[clamp(Math.floor(y), 0, height - 1) * stride + column]!;
 }
 
-/** Size of a face, pixels. */
+/** Returns the size of a face, pixels. */
 export function longerSide(box: Box): number {
   return Math.max(box.right - box.left, box.bottom - box.top);
 }
@@ -129,7 +132,8 @@ const RIGHT_SIDE_VERTEX = 234;
 const LEFT_SIDE_VERTEX = 454;
 
 /**
- * Whether the nose is well inside the face's width; from the side, faces are hard to distinguish.
+ * Returns whether the nose is well inside the face's width. From the side, faces are hard to tell
+ * apart.
  */
 function isFrontal(landmarks: Float32Array): boolean {
   const ax = landmarks[3 * RIGHT_SIDE_VERTEX]!;

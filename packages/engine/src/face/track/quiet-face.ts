@@ -1,39 +1,38 @@
 /**
- * Longest time between readings for a frame between them to be interpolated: no blink (100 ms) and
- * no closed lip (80 ms) fits in.
+ * Longest time between readings for which a frame between them may be interpolated. No blink (100
+ * ms) and no closing of the lips (80 ms) fits into it.
  */
 const MAX_GAP_SECONDS = 0.09;
-/** Time without motion from which a face is quiet: between two syllables lips pause for less. */
+/** Time without motion from which a face is quiet. Between two syllables, lips pause for less. */
 const QUIET_SECONDS = 0.2;
-/** Frames from one reading to the next while those between are left unread. */
+/** Number of frames from one reading to the next while frames between them stay unread. */
 const READING_STRIDE = 2;
-/** Frames whose measures are kept. */
+/** Number of frames whose measures are kept. */
 const SLOT_COUNT = 2 * READING_STRIDE + 1;
 
 /**
- * Distance by which lips may leave their even way, in sizes of the face: a tenth of what they go
- * through in speech.
+ * Distance by which lips may leave an even motion, in sizes of the face: a tenth of their motion in
+ * speech.
  */
 const LIPS_TOLERANCE = 0.01;
 /**
- * Distance by which eyes may leave their even way, in sizes of the face: above the landmark
+ * Distance by which eyes may leave an even motion, in sizes of the face, above the landmark
  * network's tremble.
  */
 const EYES_TOLERANCE = 0.006;
-/** Distances between two vertices that show what the face does, with their tolerances. */
+/** Distances between two vertices that show the motion of the face, with their tolerances. */
 const DISTANCES: readonly (readonly [number, number, number])[] = [
-  // Lips: the inner ones, the outer ones, the corners; the corners from the eyes; the chin from the
-  // bridge of the nose.
+  // Lips: inner edges, outer edges, corners; then corners to eyes, and chin to bridge of the nose.
   [13, 14, LIPS_TOLERANCE],
   [0, 17, LIPS_TOLERANCE],
   [61, 291, LIPS_TOLERANCE],
   [61, 33, LIPS_TOLERANCE],
   [291, 263, LIPS_TOLERANCE],
   [152, 6, LIPS_TOLERANCE],
-  // Brows over the lids.
+  // Brows to lids.
   [105, 159, LIPS_TOLERANCE],
   [334, 386, LIPS_TOLERANCE],
-  // Lids; irises between the eyes' corners.
+  // Lids, and irises between the eyes' corners.
   [159, 145, EYES_TOLERANCE],
   [386, 374, EYES_TOLERANCE],
   [468, 33, EYES_TOLERANCE],
@@ -41,38 +40,38 @@ const DISTANCES: readonly (readonly [number, number, number])[] = [
   [473, 263, EYES_TOLERANCE],
   [473, 362, EYES_TOLERANCE],
 ];
-/** Vertices that go where the head goes: corners of the eyes, forehead, ears, nose. */
+/** Vertices that move with the head: corners of the eyes, forehead, ears, nose. */
 const HEAD_VERTICES = [33, 263, 10, 234, 454, 1] as const;
 /**
- * Bend of a turn from reading to reading, in sizes of the face: its middle is off by a quarter of
- * it, which registration sees.
+ * Largest bend of the head's path between readings, in sizes of the face. The middle is then wrong
+ * by a quarter of the bend, which registration can see.
  */
 const HEAD_TOLERANCE = 0.012;
-/** Measures of a frame. */
+/** Number of measures of a frame. */
 const MEASURE_COUNT = DISTANCES.length + 2 * HEAD_VERTICES.length;
 
 /**
- * Tells where a face lies so still, or moves so evenly, that every second frame need not be read:
- * the mesh of the frame between is then the mean (by time) of its neighbours', within the network's
- * own tremble.
+ * Finds where a face is so still, or moves so evenly, that every second frame may stay unread. The
+ * mesh of the frame between is then the mean (by time) of its neighbours', within the network's own
+ * tremble.
  *
- * Quiet is that all that is watched, wherever it was read, lay on the middle between the readings
- * two frames before and after, for the length of a syllable. So a frame is left unread while the
- * face is quiet, and looked at after all if the reading that follows bends: the first frame of a
- * blink or a word is among those that are read.
+ * A face is quiet if, for the length of a syllable, all measures lay in the middle between the
+ * readings two frames before and after. A frame stays unread while the face is quiet, and is read
+ * later if the next reading leaves the even motion. So the first frame of a blink or a word is
+ * among those that are read.
  *
- * One is for one face in one scene; a face that is lost, or found again, needs another one.
+ * An instance is for one face in one scene. A face that is lost or found again needs another one.
  */
 export class QuietFace {
-  /** What was watched in the last frames, pixels: frame `f` in slot `f % SLOT_COUNT`. */
+  /** Measures of the last frames, pixels. Frame `f` is in slot `f % SLOT_COUNT`. */
   readonly #slots = Array.from({ length: SLOT_COUNT }, () => new Float32Array(MEASURE_COUNT));
   readonly #times = new Float64Array(SLOT_COUNT).fill(-Infinity);
   #restlessSeconds = Infinity;
   #isQuiet = false;
 
   /**
-   * The face as the network read it in a frame, in the order of the frames. A frame that was left
-   * and is read after all comes too late: it is not told.
+   * Adds the face as the network read it in a frame, in the order of the frames. Leave out a frame
+   * that was read later than its successor.
    * @param frame its number, 0 or above
    * @param landmarks 478 x (x, y, z), pixels
    * @param size of the face, pixels
@@ -93,7 +92,7 @@ export class QuietFace {
     return this.#isQuiet;
   }
 
-  /** Whether the frame before the last but one lay between its neighbours. */
+  /** Returns whether the frame two before `frame` lay between its neighbours. */
   #isEven(frame: number, size: number): boolean {
     const a = (frame + SLOT_COUNT - 2 * READING_STRIDE) % SLOT_COUNT;
     const b = (frame + SLOT_COUNT - READING_STRIDE) % SLOT_COUNT;
@@ -105,12 +104,15 @@ export class QuietFace {
   }
 }
 
-/** Not so for what was never read, nor for what an older frame left in its slot. */
+/**
+ * Returns whether a gap is that of two readings; false for an unread frame, or for an older frame
+ * in its slot.
+ */
 function isNear(gapSeconds: number): boolean {
   return gapSeconds > 0 && gapSeconds <= MAX_GAP_SECONDS;
 }
 
-/** Distances, then the head's x and y, pixels. */
+/** Writes the distances, then the head's x and y, pixels. */
 function watch(landmarks: Float32Array, out: Float32Array): void {
   let i = 0;
   for (const [a, b] of DISTANCES) {

@@ -7,17 +7,17 @@ import type { VideoFrame } from '../frame/video-frame.ts';
 /** Longer side of the reduced frames that are searched for faces, pixels. */
 const SEARCH_SIDE_PX = 640;
 /**
- * Size of a face, as a share of the longer side, beside which the cheap search overlooks no other
+ * Size of a face, as a share of the longer side, from which the cheap search misses no other face
  * that matters.
  */
 const CLEAR_SHARE = 0.06;
 
 /**
- * The largest faces of a frame, known ones among them, roughly: they are to be read once more where
- * they are.
- * @param known boxes of faces that are followed: beside one of them the cheap search is enough
+ * Returns the rough places of the largest faces of a frame, including known ones. Read each again
+ * at its place.
+ * @param known boxes of faces that are followed; beside one of them the cheap search is enough
  * @param most faces
- * @param isThorough whether faces that are small or turned are searched for where none is clear
+ * @param isThorough whether to search for small or turned faces if none is clear
  * @returns landmarks of each, 478 x (x, y, z), pixels; the largest first
  */
 export async function searchFaces(

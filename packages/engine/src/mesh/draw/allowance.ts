@@ -12,15 +12,16 @@ export interface Region {
 }
 
 /**
- * Half the width of the fade at the face's edge, as a share of the face's width in the image. A
- * side that turns away, or a face of few pixels, would otherwise end in stairs.
+ * Half the width of the fade at the face's edge, as a share of the face's width in the image.
+ * Without the fade, a side that turns away or a face of few pixels would have a jagged edge.
  */
 const EDGE_SHARE = 0.012;
 
 /**
- * Measures how much each pixel of the region may change, 0..1, row by row: 0 outside the target's
- * true mesh, more towards the inside, and less behind things in front of the face. `points` are the
- * mesh's x, y in the region's pixels; `occluded` is a plane of the layout's size, 0..1, or null.
+ * Measures how much each pixel of the region may change, 0..1, row by row. The value is 0 outside
+ * the target's true mesh, rises towards the inside, and is lower behind things in front of the
+ * face. `points` are the mesh's x, y in the region's pixels. `occluded` is a plane of the layout's
+ * size, 0..1, or null.
  */
 export function allowanceOf(
   points: Float32Array,
@@ -38,12 +39,15 @@ export function allowanceOf(
   return allowance;
 }
 
-/** Margin around a triangle, texels: a value between two texels may come from a smaller plane. */
+/**
+ * Margin around a triangle, texels, because a value between two texels may come from a smaller
+ * plane.
+ */
 const TRIANGLE_MARGIN_TEXELS = 2;
 
 /**
- * Finds the triangles that touch a plane (of the layout's size) where it is not 0, also after it
- * was enlarged. Returns three vertex numbers for each.
+ * Finds the triangles that touch a plane (of the layout's size) where it is not 0, even after the
+ * plane is enlarged. Returns three vertex numbers for each triangle.
  */
 export function trianglesUnder(plane: Float32Array, { points, triangles, side }: AtlasGeometry): Uint16Array {
   const under = new Uint16Array(triangles.length);

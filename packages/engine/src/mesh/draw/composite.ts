@@ -10,15 +10,18 @@ import { copyRegion, softenFace } from './soften-face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
-/** The swapped face as it will be drawn. */
+/** The swapped face to draw. */
 export interface FaceTexture extends PackedTexture {
   /** Standard deviation of the grain to add, levels of luma. */
   readonly grain: number;
-  /** Seed of the grain. Each frame of a video has another one, or the grain would not move. */
+  /** Seed of the grain. Each frame of a video has another seed, so that the grain moves. */
   readonly grainSeed?: number;
   /** Variance of the blur that the face still needs to match its picture, square pixels. */
   readonly missingBlur?: number;
-  /** Share of each texel that stays in front of the face, 0..1, in the target's atlas; or null. */
+  /**
+   * Share of each texel that stays in front of the face, 0..1, in the target's atlas; null for
+   * none.
+   */
   readonly occluded: Float32Array | null;
 }
 
@@ -26,9 +29,9 @@ export interface FaceTexture extends PackedTexture {
  * Draws the texture into `data`, by default a copy of the target's pixels, over the mesh
  * `landmarks` (468 x (x, y, z), target pixels). Also moves the target's own pixels from `original`
  * (the target's true mesh) to that mesh, so that eyes and mouth follow the new proportions. Things
- * in front of the face keep the target's pixels, unmoved. Triangles that face away are skipped;
- * nearer ones are drawn later. Writes only pixels whose centre is inside the original mesh; all
- * others stay bit-identical.
+ * in front of the face keep the target's pixels, unmoved. Triangles that face away are skipped, and
+ * nearer ones are drawn later. Only pixels whose centre is inside the original mesh are written;
+ * all others keep every bit.
  */
 export function compositeFace(
   target: RgbImage,
@@ -59,7 +62,7 @@ export function compositeFace(
   return swapped;
 }
 
-/** Whole pixels around the mesh, inside the image. */
+/** Returns the whole pixels around the mesh, inside the image. */
 function regionOf(mesh: Float32Array, width: number, height: number): Region {
   let left = Infinity;
   let top = Infinity;
@@ -103,7 +106,7 @@ function drawingOrder(mesh: Float32Array, triangles: Uint16Array, uv: Float32Arr
     depths[t] = mesh[3 * a + 2]! + mesh[3 * b + 2]! + mesh[3 * c + 2]!;
     shown[count++] = t;
   }
-  // Signs are compared because V8 boxes a difference; at equal depths the lower number stays first.
+  // Compares signs because V8 boxes a difference. At equal depths, the lower number stays first.
   return shown.subarray(0, count).sort((p, q) => Math.sign(depths[q]! - depths[p]!));
 }
 

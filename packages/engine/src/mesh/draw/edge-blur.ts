@@ -4,18 +4,18 @@ import type { Region } from './allowance.ts';
 
 /** Variance of the blur added to compare edges, square pixels: two boxes of radius 1. */
 const COMPARED_VARIANCE = 4 / 3;
-/** Variance that taking the difference of two neighbours adds to an edge, square pixels. */
+/** Variance that the difference of two neighbours adds to an edge, square pixels. */
 const DIFFERENCE_VARIANCE = 1;
-/** Share of all pixels that count as edges: those with the steepest slopes. */
+/** Share of all pixels that count as edges, because they have the steepest slopes. */
 const EDGE_SHARE = 0.03;
-/** Number of bins of a histogram of slopes, and of bins for one level between two pixels. */
+/** Number of bins of a histogram of slopes, and number of bins per level between two pixels. */
 const [BIN_COUNT, BINS_A_LEVEL] = [1024, 4];
 /** Largest blur that can be measured, square pixels. */
 const MAX_VARIANCE = 9;
 
 /**
- * Measures how soft the steepest edges of a region are: the variance of their blur in square
- * pixels, about -0.5 if edges are as sharp as pixels can be and 0 or more if they are not. The
+ * Measures how soft the steepest edges of a region are, as the variance of their blur in square
+ * pixels: about -0.5 if edges are as sharp as pixels can be, 0 or more if they are softer. The
  * softer an edge is, the less of its steepness another blur removes, at any contrast (after Zhuo
  * and Sim, Defocus map estimation from a single image, 2011).
  * @param luma of the region, row by row
@@ -50,7 +50,7 @@ function leastOf(histogram: Uint32Array): number {
   return bin;
 }
 
-/** Computes an edge's blur. @param ratio its steepness over its steepness after the blur */
+/** Computes the blur of an edge. @param ratio its steepness over its steepness after the blur */
 function varianceOf(ratio: number): number {
   if (!(ratio > 1)) return MAX_VARIANCE;
   return Math.min(MAX_VARIANCE, COMPARED_VARIANCE / (ratio * ratio - 1) - DIFFERENCE_VARIANCE);

@@ -10,20 +10,28 @@ import { edgeBlur } from './edge-blur.ts';
 
 /** Variance of one box blur of radius 1, square pixels. */
 const BOX_VARIANCE = 2 / 3;
-/** Size of a detail in deviations of the noise, from where it is noise to where it is a feature. */
+/**
+ * Size of a detail in deviations of the noise. 0 at `from`: it is noise; 1 at `to`: it is a
+ * feature.
+ */
 const FEATURE_DEVIATIONS: Ramp = { from: 2.5, to: 4.5 };
-/** Blur of a picture's edges, see `edgeBlur`, from where it is sharp to where it is soft. */
+/**
+ * Blur of a picture's edges, see `edgeBlur`. 0 at `from`: the picture is sharp; 1 at `to`: it is
+ * soft.
+ */
 const SOFT_PICTURE: Ramp = { from: -0.5, to: 0 };
 /**
- * Variance, square pixels, by which features may differ in a picture whose edges are sharp, because
+ * Variance, square pixels, by which features may differ in a picture with sharp edges, because
  * people's brows and lips differ.
  */
 const FEATURE_VARIANCE = 0.75;
-/** Variance below which a blur is not visible, square pixels. */
+/** Variance below which a blur is invisible, square pixels. */
 const MIN_VARIANCE = 0.1;
-/** Gain of the allowance: pixels that hardly show the face are softened too, to avoid stairs. */
+/**
+ * Gain of the allowance. Pixels that hardly show the face are also softened, to avoid jagged edges.
+ */
 const SOFTENED_GAIN = 4;
-/** Number of bins of a histogram of deviations, and of bins for one level. */
+/** Number of bins of a histogram of deviations, and number of bins per level. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 8];
 
 /**
@@ -40,9 +48,9 @@ export function copyRegion({ data, width }: RgbImage, area: Region, make: PlaneM
 }
 
 /**
- * Blurs the face that was drawn into a soft picture, in place, and restores the picture's own
- * noise: what the same blur would remove from the target's skin. Lines at the face's edge, such as
- * those of the lips, become as soft as the rest.
+ * Blurs the face that was drawn into a soft picture, in place, and restores the noise that this
+ * blur would remove from the target's own skin. Lines at the face's edge, such as those of the
+ * lips, become as soft as the rest.
  * @param before the region as it was, see `copyRegion`
  * @param swapped the picture with the face
  * @param allowance how much each pixel of the region may change, see `allowanceOf`
@@ -88,7 +96,10 @@ export function softenFace(
   }
 }
 
-/** Returns the part of the missing blur that is not the picture's, because its edges are sharp. */
+/**
+ * Returns the part of the missing blur that does not come from the picture, because its edges are
+ * sharp.
+ */
 function featureVariance(before: Uint8Array, area: Region, make: PlaneMaker): number {
   const luma = make.uninitialised(area.width * area.height);
   for (let i = 0; i < luma.length; i++)
@@ -96,7 +107,10 @@ function featureVariance(before: Uint8Array, area: Region, make: PlaneMaker): nu
   return FEATURE_VARIANCE * (1 - ramp(SOFT_PICTURE, edgeBlur(luma, area, make)));
 }
 
-/** Blurs a plane of the region, in place, with whole boxes and a part of one more for the rest. */
+/**
+ * Blurs a plane of the region, in place, with whole boxes and with a share of one more box for the
+ * rest.
+ */
 function blur(plane: Float32Array, { width, height }: Region, variance: number, make: PlaneMaker): void {
   const boxes = Math.floor(variance / BOX_VARIANCE);
   if (boxes > 0) boxBlur(plane, width, height, 1, boxes);
@@ -106,7 +120,10 @@ function blur(plane: Float32Array, { width, height }: Region, variance: number, 
   for (let i = 0; i < plane.length; i++) plane[i]! += share * (more[i]! - plane[i]!);
 }
 
-/** Measures the noise under the drawn face, standard deviation in levels, mostly off features. */
+/**
+ * Measures the noise under the drawn face as a standard deviation in levels, mostly outside
+ * features.
+ */
 function deviationOf(noise: Float32Array, allowance: Float32Array): number {
   const histogram = new Uint32Array(BIN_COUNT);
   let count = 0;

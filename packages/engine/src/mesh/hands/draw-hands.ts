@@ -16,7 +16,7 @@ const BONES = [
 /** Outline of the palm. */
 const PALM = [0, 1, 2, 5, 9, 13, 17];
 
-/** Half the thickness of a finger at its joints from the base to the tip, in palms. */
+/** Half the thickness of a finger at its joints, from the base to the tip, in palms. */
 const HALF_THICKNESS_PALMS = [0.12, 0.11, 0.105, 0.09];
 /** Half the thickness of the palm's edge and the wrist, in palms. */
 const WRIST_HALF_THICKNESS_PALMS = 0.14;
@@ -26,14 +26,14 @@ export interface DrawingPlace {
   /** Corner in the picture. */
   readonly x: number;
   readonly y: number;
-  /** Number of pixels of the drawing for one pixel of the picture. */
+  /** Number of pixels of the drawing per pixel of the picture. */
   readonly scale: number;
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Draws hands as thick as real hands, white on black, with edges one pixel soft.
+ * Draws hands with the thickness of real hands, white on black, with edges one pixel soft.
  * @param thickness multiple of a hand's own thickness
  */
 export function drawHands(
@@ -64,7 +64,7 @@ function halfThickness(joint: number): number {
   return joint === 0 ? WRIST_HALF_THICKNESS_PALMS : HALF_THICKNESS_PALMS[(joint - 1) % 4]!;
 }
 
-/** Draws a bar with round ends; each end has its given thickness. */
+/** Draws a bar with round ends. Each end has its own thickness. */
 function drawBone(
   points: Float32Array,
   a: number,
@@ -98,7 +98,7 @@ function drawBone(
   }
 }
 
-/** Fills the palm's outline, in either order of its points. */
+/** Fills the palm's outline. Its points may be in either direction. */
 function fillPalm(points: Float32Array, covered: Float32Array, width: number, height: number): void {
   for (let row = 0; row < height; row++) {
     const crossings = [];

@@ -10,14 +10,14 @@ import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import type { DrawingPlace } from './draw-hands.ts';
 import { drawHands, reachesInto } from './draw-hands.ts';
 
-/** Number of pixels of the drawing for one texel of the atlas along the face's longer side. */
+/** Number of pixels of the drawing per texel of the atlas, along the face's longer side. */
 const PIXELS_PER_TEXEL = 0.8;
-/** Distance, in palms, within which a joint next to the face may cover some of it. */
+/** Distance, in palms, within which a joint next to the face may cover a part of it. */
 const REACH_PALMS = 0.15;
 
 /**
- * Draws the hands over a face into the atlas: the covered share of each texel, 0..1, or null if no
- * hand reaches the face.
+ * Draws the hands over a face into the atlas, as the covered share of each texel, 0..1. Returns
+ * null if no hand reaches the face.
  */
 export function handCoverage(
   hands: readonly Hand[],

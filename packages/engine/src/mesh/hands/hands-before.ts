@@ -18,18 +18,23 @@ import { handCoverage } from './hand-coverage.ts';
 export interface HandsBefore {
   /** Certainty that a coarse texel shows a hand, 0..1. */
   readonly coarse: Float32Array;
-  /** Share of each texel of the atlas that a hand covers along its outline, 0..1. */
+  /** Share of each texel of the atlas that a hand covers, 0..1, exact along the hand's outline. */
   readonly matte: Float32Array;
 }
 
-/** Share of a hand's thickness that counts as hand at any colour; poses are a little inaccurate. */
+/**
+ * Share of a hand's thickness that counts as hand in any colour, below 1 because poses are
+ * inaccurate.
+ */
 const SURE_THICKNESS = 0.8;
-/** Box radius, in two passes, of the search around the hand for its outline, coarse texels. */
+/** Box radius, in two passes, around the hand in which its outline is searched, coarse texels. */
 const NEAR_TEXELS = 3;
-/** Radius in which the colours of hand and face next to the outline are measured, coarse texels. */
+/** Radius in which the colours of hand and face beside the outline are measured, coarse texels. */
 const COLOUR_TEXELS = 4;
 
-/** Limits for the outline: less contrast than hair needs, because a hand is skin as well. */
+/**
+ * Limits for the outline. A hand needs less contrast than hair, because it is skin like the face.
+ */
 const OUTLINE: MatteShares = {
   nearOnset: 0.04,
   nearFull: 0.4,
@@ -40,12 +45,15 @@ const OUTLINE: MatteShares = {
   leastContrast: 8,
 };
 
-/** Share of the mouth behind hands, from where the new mouth shows to where the target's stays. */
+/**
+ * Share of the mouth behind hands. 0 at `from`: the new mouth shows; 1 at `to`: the target's stays.
+ */
 const HIDDEN_MOUTH: Ramp = { from: 0.06, to: 0.14 };
 
 /**
- * Finds the parts of a face that hands cover: skeletons for certain, and texels around them that
- * are closer to the hand's colour than to the face's. Returns null if no hand reaches the face.
+ * Finds the parts of a face that hands cover: the skeletons, which are certain, and texels around
+ * them whose colour is nearer to the hand's than to the face's. Returns null if no hand reaches the
+ * face.
  */
 export function handsBefore(
   hands: readonly Hand[],
@@ -68,7 +76,7 @@ export function handsBefore(
   return { coarse, matte: out };
 }
 
-/** Adds the mouth to both planes if hands hide much of it. */
+/** Adds the mouth to both planes if hands hide a large part of it. */
 function keepHiddenMouth(coarse: Float32Array, sure: Float32Array, layout: AtlasLayout): void {
   let covered = 0;
   let area = 0;
@@ -83,7 +91,7 @@ function keepHiddenMouth(coarse: Float32Array, sure: Float32Array, layout: Atlas
   maxInPlace(sure, kept);
 }
 
-/** Writes to `out` how much of each texel is hand, judged by its colour. */
+/** Writes to `out` which share of each texel is hand, judged by colour. */
 function outline(
   atlas: Atlas,
   small: Atlas,
@@ -103,7 +111,7 @@ function outline(
   matte(atlas, near, hand, face, place, OUTLINE, out);
 }
 
-/** Averages the colours around each texel, by their weight. */
+/** Averages the colours around each texel with weights. */
 function coloursOf({ luma, blue, red }: Atlas, weight: Float32Array, make: PlaneMaker) {
   const colours = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
   normalisedBlur([colours.luma, colours.blue, colours.red], weight, COARSE_SIDE, COARSE_SIDE, COLOUR_TEXELS);

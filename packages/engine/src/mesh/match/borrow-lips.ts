@@ -5,24 +5,27 @@ import type { Atlas } from '../uv/atlas.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
 import { smoothedWithin } from './smoothed-within.ts';
 
-/** Least box radius of the blur that gives the tone of lips, texels: wider than a shine. */
+/** Smallest box radius of the blur that measures the tone of lips, texels. A shine is narrower. */
 const MIN_TONE_TEXELS = 3;
 
-/** Largest share of detail that lips of few pixels copy; all of it costs likeness (measured). */
+/**
+ * Largest share of detail that lips of few pixels copy. The full detail costs likeness (measured).
+ */
 const MOST_DETAIL = 0.7;
 
 /** Shares of the target's lips that the lit face copies, 0..1. */
 export interface LipShares {
-  /** Share of tone and detail: see `lightenedShare`. */
+  /** Share of tone and detail; see `lightenedShare`. */
   readonly lightened: number;
-  /** Share of the detail alone: see `poreShare`. */
+  /** Share of the detail alone; see `poreShare`. */
   readonly unresolved: number;
 }
 
 /**
- * Gives the lit face the target's lips, in place and only inside the outline of its own lips.
- * Shine, shade and noise of lips from a dark photo, lightened, look like torn paper. Lips enlarged
- * from few pixels have ragged edges: only their detail is replaced, not their tone.
+ * Copies the target's lips to the lit face, in place and only inside the outline of the face's own
+ * lips. Lips from a dark photo need this because their shine, shade and noise look like torn paper
+ * after lightening. Lips enlarged from few pixels have ragged edges: they copy only the detail and
+ * keep their tone.
  * @param pixelTexels size of the source's pixels in the atlas
  */
 export function borrowLips(

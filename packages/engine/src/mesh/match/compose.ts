@@ -7,18 +7,20 @@ import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/** Luma added to two lights before they are compared, because noise dominates in black. */
+/**
+ * Luma that is added to two lights before they are compared, because noise dominates dark values.
+ */
 export const DARK_FLOOR_LUMA = 4;
-/** Chroma of a texel, as a share of its light's, below which it does not fade with its luma. */
+/** Smallest chroma, as a share of the light's chroma, to which a dark texel fades. */
 export const MIN_CHROMA_SHARE = 0.2;
-/** Levels of a texel's own colour above which it is bent: lipstick stays, tinted light does not. */
+/** Soft limit of a texel's own colour, levels. Lipstick stays; tinted light is reduced. */
 const MAX_OWN_COLOUR_LEVELS = 30;
 
 /** Limits of relighting, see `RelightShares`. */
 export const RELIGHTING: RelightShares = {
   darkFloor: DARK_FLOOR_LUMA,
-  // On a target lighter than the source, brows and lashes keep their contrast; hard light, shine
-  // and stubble do not grow.
+  // If the target is lighter than the source, brows and lashes keep their contrast, but hard light,
+  // shine and stubble do not get stronger.
   skinKnee: 1,
   featureKnee: 1.3,
   darkening: 0.4,
@@ -33,10 +35,11 @@ export const RELIGHTING: RelightShares = {
 };
 
 /**
- * Computes the source's reflectance under the target's light: a new atlas's luma and colour
- * differences. Texels darker than the source's skin (brows, lashes, creases) keep their ratio to
- * the skin. Brighter texels (highlights) keep at most their step, so that nothing burns out on a
- * light target or from a dark source. The tone follows the target with a smooth colour offset.
+ * Computes how the source looks in the target's light, as luma and colour differences of a new
+ * atlas. Texels darker than the source's skin (brows, lashes, creases) keep their ratio to the
+ * skin. Brighter texels (highlights) keep at most their difference from the skin, so that they do
+ * not clip on a light target or from a dark source. A smooth colour offset moves the tone to the
+ * target's.
  */
 export function relight(
   atlas: Atlas,
@@ -58,7 +61,7 @@ export function relight(
   return { side, ...lit, facing: atlas.facing };
 }
 
-/** Returns about the value while it is small, and never more than `MAX_OWN_COLOUR_LEVELS`. */
+/** Limits a value softly: small values hardly change, and none exceeds `MAX_OWN_COLOUR_LEVELS`. */
 export function bounded(value: number): number {
   return value / (1 + Math.abs(value) / MAX_OWN_COLOUR_LEVELS);
 }

@@ -6,25 +6,35 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { expressionZones } from './expression-zones.ts';
 
 /**
- * Mean darkness of the skin above the lips, as a share of the light, from shaven to a moustache,
- * which makes dark skin beside the mouth a beard (measured: 0.11 to 0.28, shaven up to 0.10).
+ * Darkness of the skin above the lips, as a fraction of the light. 0 at `from`: the face is shaven;
+ * 1 at `to`: it has a moustache, so dark skin beside the mouth is a beard. Measured: shaven up to
+ * 0.10, moustaches 0.11 to 0.28.
  */
 const MOUSTACHE_DARKNESS: Ramp = { from: 0.09, to: 0.13 };
 /** Largest share of the light by which the target's folds may darken a face. */
 const MAX_DARKENING_SHARE = 0.06;
-/** Lift of a fold, as a share of the light, from where its fine line stays to where it goes. */
+/**
+ * Brightening of a fold, as a fraction of the light. 0 at `from`: its fine line stays; 1 at `to`:
+ * the line is removed.
+ */
 const CREASE_LIFT: Ramp = { from: 0.01, to: 0.06 };
-/** Largest share of fine detail to remove with a fold: without its shade, a line is a scratch. */
+/**
+ * Largest share of fine detail to remove with a fold, because a line without shade looks like a
+ * scratch.
+ */
 const MAX_CREASE_SHARE = 0.9;
-/** Limit of a difference in colour, levels: tinted lenses and blushes are not folds. */
+/** Limit of a difference in colour, levels. Larger differences are tinted lenses and blushes. */
 const MAX_COLOUR_LEVELS = 6;
 
-/** Share of the difference in colour that follows the relief; without it, folds turn grey. */
+/**
+ * Share of the colour difference that changes together with the relief. At 0, folds would turn
+ * grey.
+ */
 export const COLOUR_SHARE = 0.7;
 
 /**
- * Measures how surely a face has no moustache, 0..1. Below one, dark skin beside the mouth is a
- * beard.
+ * Returns the certainty that a face has no moustache, 0..1. The lower the certainty, the more dark
+ * skin beside the mouth counts as a beard.
  */
 export function shavenShare(luma: Float32Array, light: Float32Array, layout: AtlasLayout): number {
   const { upperLip } = expressionZones(layout.at(COARSE_SIDE));
@@ -38,8 +48,8 @@ export function shavenShare(luma: Float32Array, light: Float32Array, layout: Atl
 }
 
 /**
- * Limits a step of the relief. A face that smiles too much (`surplus` above 0) moves towards plain
- * skin but not beyond, so that it gets no new fold; one that smiles too little darkens a little.
+ * Limits a step of the relief. If the face smiles too much (`surplus` above 0), it moves towards
+ * plain skin and not beyond, so that it gets no new fold. Otherwise it may only darken a little.
  * @param toPlain step to plain skin, in the unit of `step` and `light`
  */
 export function boundedStep(step: number, toPlain: number, light: number, surplus: number): number {
@@ -49,12 +59,15 @@ export function boundedStep(step: number, toPlain: number, light: number, surplu
   return clamp(step, least, most);
 }
 
-/** Returns the share of fine detail that a fold loses by a lift in shares of the light. */
+/**
+ * Returns the share of fine detail to remove from a fold that is brightened by `lift`, a share of
+ * the light.
+ */
 export function creaseShare(lift: number): number {
   return MAX_CREASE_SHARE * ramp(CREASE_LIFT, lift);
 }
 
-/** Returns about the levels while they are few, and never more than `MAX_COLOUR_LEVELS`. */
+/** Limits levels softly: small values hardly change, and none exceeds `MAX_COLOUR_LEVELS`. */
 export function softened(levels: number): number {
   return levels / (1 + Math.abs(levels) / MAX_COLOUR_LEVELS);
 }

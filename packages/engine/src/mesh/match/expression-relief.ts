@@ -15,31 +15,37 @@ import { expressionZones } from './expression-zones.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
-/** Difference of two smiles, see `smileOf`, from where the own relief stays to where it changes. */
+/**
+ * Difference of two smiles (see `smileOf`). 0 at `from`: the face keeps its own relief; 1 at `to`:
+ * the relief changes fully.
+ */
 const SMILE_DIFFERENCE: Ramp = { from: 0.035, to: 0.08 };
 /** Box radius of the blur that separates light from relief, texels. */
 const LIGHT_RADIUS_TEXELS = boxRadius(COARSE_SIDE / 10);
-/** Certainty of the target's skin, from where its relief is ignored to where it counts fully. */
+/**
+ * Certainty of the target's skin. 0 at `from`: its relief is ignored; 1 at `to`: it counts fully.
+ */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
-/** Box radius over which the target's skin fills gaps, texels. */
+/** Box radius over which gaps in the target's skin are filled, texels. */
 const BRIDGE_RADIUS_TEXELS = 2;
-/** Box radius around a fold's shade in which its fine line can be, texels. */
+/** Box radius around the shade of a fold in which its fine line may lie, texels. */
 const CREASE_RADIUS_TEXELS = 1;
 /** Luma and colour differences, each a plane of `COARSE_SIDE` squared. */
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * Measures how much more the source smiles than the target, -1 to 1; 0 if both smile nearly alike.
- * `smileOf` measures each.
+ * Measures how much more the source smiles than the target, -1..1; 0 if both smile about equally.
+ * `smileOf` measures `source` and `target`.
  */
 export function smileSurplus(source: number, target: number): number {
   return Math.sign(source - target) * ramp(SMILE_DIFFERENCE, Math.abs(source - target));
 }
 
 /**
- * Gives the lit face the target's smile folds, in place. `surplus` above 0: the source smiles more,
- * so its folds are removed. Below 0: the target's folds are added. Other folds belong to the person
- * and stay. At 0 no bit changes.
+ * Gives the lit face the smile folds of the target, in place. With `surplus` above 0 the source
+ * smiles more, so its folds are removed. With `surplus` below 0 the target's folds are added. Folds
+ * that do not come from a smile belong to the person and stay. With `surplus` 0 every bit stays the
+ * same.
  */
 export function matchExpression(
   lit: Atlas,
@@ -64,14 +70,19 @@ export function matchExpression(
   }
 }
 
-/** Returns the certainty of the target's bare skin, without what glasses and hair cover. */
+/**
+ * Returns the certainty of the target's bare skin. Texels that glasses or hair cover count less.
+ */
 function seenSkin({ skin, occluded }: TargetFace, { side }: AtlasLayout, make: PlaneMaker): Float32Array {
   const seen = shrinkSquare(occluded, side, COARSE_SIDE, make.uninitialised(TEXEL_COUNT));
   for (let i = 0; i < TEXEL_COUNT; i++) seen[i] = skin[i]! * (1 - seen[i]!);
   return seen;
 }
 
-/** Fills gaps in the skin from the skin around them: a fold's deepest part, a rim, a hair. */
+/**
+ * Fills gaps in the skin (the deepest part of a fold, a rim of glasses, a hair) from the skin
+ * around.
+ */
 function bridged({ luma, blue, red }: Atlas, skin: Float32Array, make: PlaneMaker): Planes {
   const planes: Planes = [make.copyOf(luma), make.copyOf(blue), make.copyOf(red)];
   normalisedBlur(planes, skin, COARSE_SIDE, COARSE_SIDE, BRIDGE_RADIUS_TEXELS);
@@ -81,7 +92,7 @@ function bridged({ luma, blue, red }: Atlas, skin: Float32Array, make: PlaneMake
   return planes;
 }
 
-/** Measures the steps from one face's relief and colours to the other's, without their light. */
+/** Computes the steps from one face's relief and colours to the other's, without their light. */
 function reliefSteps(from: Atlas, to: Planes, skin: Float32Array, make: PlaneMaker): Planes {
   const between = (a: Float32Array, b: Float32Array): Float32Array => {
     const steps = make.uninitialised(TEXEL_COUNT);
@@ -95,7 +106,7 @@ function reliefSteps(from: Atlas, to: Planes, skin: Float32Array, make: PlaneMak
   return steps;
 }
 
-/** Weighs how surely each texel's relief is expression on both faces, 0..1. */
+/** Computes the certainty that each texel's relief is expression on both faces, 0..1. */
 function weighTexels(
   luma: Float32Array,
   light: Float32Array,
@@ -112,10 +123,7 @@ function weighTexels(
   return weight;
 }
 
-/**
- * Limits and weighs the steps, in place. A face that smiles too much moves towards plain skin but
- * not beyond, so that it gets no new fold; one that smiles too little darkens a little.
- */
+/** Limits and weights the steps, in place (see `boundedStep`). */
 function boundSteps(
   [luma, blue, red]: Planes,
   own: Float32Array,
@@ -133,7 +141,10 @@ function boundSteps(
   }
 }
 
-/** Computes the share of fine detail that each texel loses because a fold near it was lifted. */
+/**
+ * Computes the share of fine detail that each texel loses because a fold near the texel is
+ * brightened.
+ */
 function creasesIn(lift: Float32Array, light: Float32Array, make: PlaneMaker): Float32Array {
   const creases = make.uninitialised(TEXEL_COUNT);
   for (let i = 0; i < TEXEL_COUNT; i++) creases[i] = creaseShare(lift[i]! / Math.max(1, light[i]!));

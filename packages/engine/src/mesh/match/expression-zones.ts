@@ -4,15 +4,23 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
 
-/** A line of vertices in the right half, and the distance, in sides, at which its effect ends. */
+/**
+ * A line of vertices in the right half, and the distances, in sides, over which its effect fades.
+ */
 interface Capsule {
   readonly line: readonly number[];
   readonly reach: Ramp;
 }
 
-/** Distance from a fold's or pit's line, in sides of the atlas, from outside to inside it. */
+/**
+ * Distance from the line of a fold or pit, in sides of the atlas. 0 at `from`, outside; 1 at `to`,
+ * inside.
+ */
 const FOLD_REACH: Ramp = { from: 0.05, to: 0.02 };
-/** Places beside the mouth that a smile folds and fills; beards and moustaches also grow there. */
+/**
+ * Places beside the mouth where a smile makes folds and bulges. Beards and moustaches also grow
+ * there.
+ */
 const MOUTH_CAPSULES: readonly Capsule[] = [
   // From the wing of the nose past the mouth.
   { line: [129, 206, 216, 202, 204], reach: { from: 0.06, to: 0.025 } },
@@ -23,7 +31,7 @@ const MOUTH_CAPSULES: readonly Capsule[] = [
   // The dimple of the chin.
   { line: [200, 199], reach: FOLD_REACH },
 ];
-/** Places that a raised cheek fills and folds. */
+/** Places where a raised cheek makes folds and bulges. */
 const CHEEK_CAPSULES: readonly Capsule[] = [
   // The apple of the cheek.
   { line: [50, 205], reach: { from: 0.085, to: 0.03 } },
@@ -32,7 +40,7 @@ const CHEEK_CAPSULES: readonly Capsule[] = [
   // The bag under the eye.
   { line: [228, 229, 230, 231], reach: FOLD_REACH },
 ];
-/** Skin between nose and lip; if it is dark, there is a moustache. */
+/** Skin between nose and lip. Dark skin there is a moustache. */
 const UPPER_LIP_CAPSULES: readonly Capsule[] = [{ line: [164, 167, 165], reach: { from: 0.025, to: 0.015 } }];
 
 /** Zones of bare skin that expression changes: soft planes of the layout's size. */
@@ -41,11 +49,11 @@ export interface ExpressionZones {
   readonly mouth: Float32Array;
   /** Share of the relief of cheeks and lower lids that is expression. */
   readonly cheeks: Float32Array;
-  /** Zone in which a moustache grows: its relief is not changed. */
+  /** Zone in which a moustache grows. Its relief is not changed. */
   readonly upperLip: Float32Array;
 }
 
-/** Draws the zones of a layout, the same on both halves. */
+/** Draws the zones of a layout. Both halves are mirror images. */
 export const expressionZones = perLayout((layout: AtlasLayout): ExpressionZones => ({
   mouth: zoneOf(MOUTH_CAPSULES, layout),
   cheeks: zoneOf(CHEEK_CAPSULES, layout),

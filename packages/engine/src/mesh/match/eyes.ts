@@ -11,21 +11,22 @@ import { affineToAtlas, eyeOf } from './eye.ts';
 import { suitedEyes } from './suited-eyes.ts';
 
 /**
- * Opening of the target's eye, in iris diameters, from where it is shut to where it is open; a
- * blink keeps the target's lids.
+ * Opening of the target's eye, in iris diameters. 0 at `from`: the eye is shut, and the target's
+ * lids stay; 1 at `to`: it is open.
  */
 const OPEN_EYE: Ramp = { from: 0.18, to: 0.36 };
 /**
- * Depth in the eye (1 deep inside, 0.5 at the lids) from where texels stay to where they move;
- * lashes stay on the lids.
+ * Depth in the eye: 1 deep inside, 0.5 at the lids. 0 at `from`: texels stay, so that lashes stay
+ * on the lids; 1 at `to`: texels move.
  */
 const MOVED_DEPTH: Ramp = { from: 0.55, to: 0.8 };
 
 /**
- * Gives the source's eyes the target's gaze, in place on the lit atlas: moves and scales iris and
- * white so that the source's iris has the place and size of the target's. Returns the opacity of
- * the swapped eyes, 0..1, in the atlas's size: 0 if the source shows no eye, in a blink, and if the
- * source's eyes are too narrow. Landmarks are 478 x (x, y, z), each in pixels of its own image.
+ * Turns the source's eyes to the target's gaze, in place on the lit atlas: moves and scales iris
+ * and white so that the source's iris has the place and size of the target's. Returns the opacity
+ * of the swapped eyes, 0..1, in the atlas's size. The opacity is 0 if the source shows no eye, in a
+ * blink, and if the source's eyes are too narrow. Landmarks are 478 x (x, y, z), each in pixels of
+ * its own image.
  */
 export function followGaze(
   lit: Atlas,
@@ -38,12 +39,12 @@ export function followGaze(
   const shown = make.floats(side * side);
   const planes = [lit.luma, lit.blue, lit.red];
   const boxes = EYES.map(({ ring }) => boundsOf(layout.points, ring, side));
-  // Number of rows around the eyes, the largest distance of a move.
+  // Number of rows around the eyes: the largest distance that a texel moves.
   const room = side >> 4;
   const first = Math.max(0, Math.min(...boxes.map(({ top }) => top)) - room);
   const end = Math.min(side, Math.max(...boxes.map(({ bottom }) => bottom)) + room);
   const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
-  // Both eyes or neither: nobody has one brown and one blue eye.
+  // Both eyes are swapped or neither, because both eyes of a person have the same colour.
   const suited = suitedEyes(source, target);
   for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);
@@ -124,7 +125,7 @@ function moveTexels(
   }
 }
 
-/** Mixes texel p, the one beside it and the two below, by their weights. */
+/** Mixes texel p, the next texel in its row and the two below them, by their weights. */
 function mixedAt(
   plane: Float32Array,
   p: number,

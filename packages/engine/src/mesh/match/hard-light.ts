@@ -15,24 +15,26 @@ import { DARK_FLOOR_LUMA } from './compose.ts';
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
 /**
- * Height of the brightest relief, as a share of the light, from where light is soft to where it is
- * hard sun; shine of lamps and flashes stays below 0.45 of the light.
+ * Height of the brightest relief, as a share of the light. 0 at `from`: the light is soft; 1 at
+ * `to`: it is hard sun. Shine of lamps and flashes stays below 0.45.
  */
 const HARD_LIGHT_PEAK: Ramp = { from: 0.45, to: 0.65 };
-/** Share of a glossy skin's relief to keep; without it, a face looks flat and matt. */
+/** Share of a glossy skin's relief to keep, because a face without relief looks flat and matt. */
 const GLOSSY_SHARE = 0.5;
-/** Certainty of the target's skin, from where its relief is ignored to where it counts fully. */
+/**
+ * Certainty of the target's skin. 0 at `from`: its relief is ignored; 1 at `to`: it counts fully.
+ */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
-/** Share of the target's relief that a face copies; the rest shows the person. */
+/** Share of the target's relief that a face copies. The rest is the person's own. */
 const RELIEF_SHARE = 0.8;
-/** Radius of the box blur between relief and features, coarse texels; applied twice. */
+/** Radius of the box blur between relief and features, coarse texels. The blur is applied twice. */
 const SEAM_RADIUS_TEXELS = 1;
 
 /** Reflection of light by a target's skin. */
 interface Shine {
   /**
    * Share of the target's shadows and highlights to keep on the swapped face, 0..1: all in hard
-   * sun, whose shadows have edges that smooth light has not, and half on glossy skin.
+   * sun, because smooth light lacks the sharp edges of its shadows, and half on glossy skin.
    */
   readonly kept: number;
   /** Share of the skin's visible light that is reflection, 0..1, see `glossShare`. */
@@ -60,8 +62,8 @@ export function shineOf(
 }
 
 /**
- * Copies the target's own shadows and highlights to the lit face's skin, in place, where the
- * target's skin is visible. The source's are removed, because there is only one sun.
+ * Copies the target's shadows and highlights to the skin of the lit face, in place, where the
+ * target's skin is visible. The source's are replaced, because there is only one sun.
  * @param share 0..1, see `shineOf`; at 0 no bit changes
  */
 export function matchHardLight(
@@ -86,7 +88,7 @@ export function matchHardLight(
   addEnlarged(lit.red, small.red, layout.oval, COARSE_SIDE, layout.side);
 }
 
-/** Weighs bare skin of the target, away from features, beards and things in front. */
+/** Weights bare skin of the target: 0 on features, beards and things in front. */
 function weighSkin(
   { skin, occluded }: Pick<TargetFace, 'skin' | 'occluded'>,
   layout: AtlasLayout,

@@ -9,22 +9,33 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { affineToAtlas, eyeOf } from './eye.ts';
 
 /**
- * Distance from the middle of the iris, in its radii, from where the pupil ends to where the
- * coloured ring begins.
+ * Distance from the centre of the iris, in its radii. 0 at `from`, where the pupil ends; 1 at `to`,
+ * where the coloured ring begins.
  */
 export const RING_INNER: Ramp = { from: 0.3, to: 0.5 };
-/** Distance, in radii, from where the ring starts to fade out to where it ends. */
+/**
+ * Distance, in radii of the iris, over which the ring fades out: visible at `from`, invisible at
+ * `to`.
+ */
 export const RING_OUTER: Ramp = { from: 0.85, to: 1.1 };
-/** Opening of an eye, in iris diameters, from where its iris is ignored to where it counts. */
+/**
+ * Opening of an eye, in iris diameters. 0 at `from`: its iris is ignored; 1 at `to`: it counts
+ * fully.
+ */
 export const SEEN_OPENING: Ramp = { from: 0.25, to: 0.5 };
-/** Depth in the eye (0.5 at the lids) above which a texel of the ring shows no lash. */
+/** Depth in the eye (0.5 at the lids) above which a texel of the ring is free of lashes. */
 const RING_DEPTH = 0.8;
-/** Luma levels above the iris's own, from where a pixel is iris to where it is a reflection. */
+/**
+ * Luma levels of a pixel above the iris. 0 at `from`: the pixel is iris; 1 at `to`: it is a
+ * reflection.
+ */
 export const GLINT_LUMA: Ramp = { from: 25, to: 70 };
-/** Share of the way to the source's colour; the rest keeps the lids' shade and target's pattern. */
+/**
+ * Share of the way to the source's colour. The rest keeps the lids' shade and the target's pattern.
+ */
 export const IRIS_COLOUR_SHARE = 0.8;
 
-/** Largest factor between the lumas of the target's irises and of irises seen behind glasses. */
+/** Largest ratio between the lumas of the target's irises and of irises seen through glasses. */
 const MAX_GUESSED_CONTRAST = 1.33;
 
 /** Luma and colour differences, levels. */
@@ -42,7 +53,7 @@ const eyeTexels = perLayout(({ softEyes }: RegionMasks): Uint32Array =>
   Uint32Array.from(softEyes.keys()).filter((texel) => softEyes[texel]! > 0.5),
 );
 
-/** Lists the texels of an eye that its iris may cover, rim included, by the mesh of the face. */
+/** Lists the texels of an eye that the iris of this mesh may cover, including its rim. */
 export function irisPlaces(
   layout: AtlasLayout,
   mesh: Float32Array,
@@ -53,7 +64,7 @@ export function irisPlaces(
   const [a, b, c, d, e, f] = affineToAtlas(mesh, points, shape.ring);
   const centreX = a * eye.x + b * eye.y + c;
   const centreY = d * eye.x + e * eye.y + f;
-  // The texture's scale differs along its axes: each texel is taken back to the image.
+  // The atlas has different scales along its axes, so each texel is mapped back to the image.
   const det = a * e - b * d;
   const rows = shape.ring.map((v) => points[2 * v + 1]!);
   const first = Math.floor(Math.min(...rows)) * side;
@@ -69,7 +80,10 @@ export function irisPlaces(
   return places;
 }
 
-/** Lists the texels of the ring in the atlas of a face, if the eye is open enough to show one. */
+/**
+ * Lists the texels of one iris's ring in the atlas of a face. The list is empty if the eye is too
+ * shut.
+ */
 function ringTexels(layout: AtlasLayout, mesh: Float32Array, shape: (typeof EYES)[number]): number[] {
   if (eyeOf(mesh, shape).opening < SEEN_OPENING.to) return [];
   return irisPlaces(layout, mesh, shape)
@@ -78,19 +92,20 @@ function ringTexels(layout: AtlasLayout, mesh: Float32Array, shape: (typeof EYES
     .filter((texel) => layout.softEyes[texel]! > RING_DEPTH);
 }
 
-/** Lists the texels of both irises' rings in the atlas of a face, of each eye that shows one. */
+/** Lists the texels of the rings of both irises, without eyes that are too shut. */
 export function irisTexels(layout: AtlasLayout, mesh: Float32Array): number[] {
   return EYES.flatMap((eye) => ringTexels(layout, mesh, eye));
 }
 
 /**
- * Averages the colour of some texels of an atlas, without reflections, because a window would make
- * a brown eye grey. Returns null for no texels.
+ * Averages the colour of texels of an atlas without reflections, because a reflected window would
+ * make a brown eye grey. Returns null for no texels.
  */
 export function meanColour({ luma, blue, red }: Atlas, texels: readonly number[]): IrisColour | null {
   if (texels.length === 0) return null;
   const lumas = texels.map((texel) => luma[texel]!).sort((a, b) => a - b);
-  // The dark quarter is iris in any eye; reflections may cover more than half of it.
+  // The darkest quarter is iris in any eye, although reflections may cover more than half of the
+  // iris.
   const dark = lumas[lumas.length >> 2]!;
   const sum = [0, 0, 0] as [number, number, number];
   let total = 0;
@@ -105,7 +120,7 @@ export function meanColour({ luma, blue, red }: Atlas, texels: readonly number[]
 }
 
 /**
- * Limits a colour that was seen behind glasses, whose shade turns any iris into a black disc.
+ * Limits the luma of an iris seen through glasses, because their shade makes any iris look black.
  * @param own the target's irises
  */
 export function likelyColour([luma, blue, red]: IrisColour, own: IrisColour): IrisColour {

@@ -12,36 +12,38 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 
 /**
- * How well the source shows a place compared with the target, from where the swapped skin shows to
- * where the target's own stays: shown less than half as wide, a texture looks blurred.
+ * How well the source shows a place, relative to the target. 0 at `from`: the swapped skin shows; 1
+ * at `to`: the target's own skin stays. Texture that is shown less than half as wide looks blurred.
  */
 const SHOWN_SHARE: Ramp = { from: 0.5, to: 0.25 };
-/** Least facing of the target by which a share is computed. */
+/** Smallest facing of the target by which `shown` is divided. */
 const MIN_FACING = 0.05;
-/** Share below which nothing is kept, because triangles with nothing kept are drawn faster. */
+/** Share below which nothing is kept, because triangles without kept texels are drawn faster. */
 const MIN_KEPT_SHARE = 0.02;
-/** Radius of the seam between the swapped face and what is kept, coarse texels; applied twice. */
+/**
+ * Radius of the seam between swapped face and kept skin, coarse texels. The blur is applied twice.
+ */
 const SEAM_RADIUS_TEXELS = 2;
 /**
- * Radius around brows, lids and lips in which no skin is kept, coarse texels; applied twice. A
- * target's brow often extends beyond the mesh's, and half of it must not stay.
+ * Radius around brows, lids and lips in which no skin is kept, coarse texels. The blur is applied
+ * twice. The target's brow often extends beyond the mesh's, and half a brow must not stay.
  */
 const FEATURE_RADIUS_TEXELS = 4;
-/** Share of features around a texel, from where no skin is kept to where it may be kept. */
+/** Share of features around a texel. 0 at `from`: no skin is kept; 1 at `to`: skin may be kept. */
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
 /** Places of a face that a source shows; see `SourceFace`. */
 interface ShownPlaces {
-  /** Coarse plane of how well each place is shown. */
+  /** How well each place is shown, as a coarse plane. */
   readonly shown: Float32Array;
   /** Whether both eyes were guessed behind glasses. */
   readonly hasDoubtfulEyes: boolean;
 }
 
 /**
- * Measures the share of the target's own face that stays, 0..1 in a coarse plane: skin at the sides
- * and on the forehead that the source's photo does not show, or hardly shows, and what a profile
- * keeps (see `profileShare`). If the source's eyes are guessed, the target's eyes stay with their
+ * Measures the share of the target's own face that stays, 0..1 in a coarse plane. Skin at the sides
+ * and on the forehead stays where the source's photo shows it badly or not at all. A profile keeps
+ * more (see `profileShare`). If the source's eyes are guessed, the target's eyes stay with their
  * lids and the skin around them.
  * @param facing of the target, coarse
  */
@@ -66,7 +68,7 @@ export function unseenShare(
 
 /**
  * Keeps the skin that is `kept` (coarse) unmoved, like things in front of the face. The swapped
- * face blends into it, but not into the colours of a brow next to it.
+ * face blends into the kept skin, but not into the colours of a brow next to it.
  */
 export function keepSkin(
   target: TargetFace,

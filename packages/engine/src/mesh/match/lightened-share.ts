@@ -4,10 +4,13 @@ import type { Light } from '../skin/light.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, perLayout } from '../uv/atlas-layout.ts';
 
-/** Gain from one light to the other, from where a face is as light to where it is lightened. */
+/**
+ * Gain from one light to the other. 0 at `from`: the face counts as equally light; 1 at `to`: as
+ * lightened.
+ */
 const LIGHTENING: Ramp = { from: 1.3, to: 1.65 };
 
-/** Texels of a coarse layout that measure how light a face is. */
+/** Texels of a coarse layout in which the lightness of a face is measured. */
 const coreTexels = perLayout((layout: AtlasLayout): Uint32Array =>
   Uint32Array.from(layout.oval.keys()).filter((i) => beardlessCore(layout)[i]! > 0.5),
 );
@@ -20,8 +23,9 @@ interface LitSource {
 }
 
 /**
- * Measures how much of a source's shades and shine must not go to another face, 0..1: those of a
- * face that gets lighter in the light `to`, from dark skin or light, and of a glossy face.
+ * Measures how much of a source's shades and shine another face must not get, 0..1. The value is
+ * high for a glossy face, and for a face that becomes lighter in the light `to`, whether its skin
+ * or its photo is dark.
  */
 export function lightenedShare(
   { light: from, gloss }: LitSource,

@@ -4,17 +4,21 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
 
-/** Shares of the way to the target's lips: luma, which shows their shape, blue and red. */
+/**
+ * Shares of the way to the target's lips in luma, blue and red. Luma has less because it shows the
+ * lips' shape.
+ */
 const TONE_SHARES = [0.35, 0.7, 0.7] as const;
-/** Largest step of a tone in levels of luma, blue and red; a larger difference is lipstick. */
+/** Largest step of a tone, in levels of luma, blue and red. Larger differences are lipstick. */
 const MOST_STEP_LEVELS = [45, 5, 18] as const;
 /** Coverage by things in front above which a texel of the target's lips does not count. */
 const MAX_FRONT = 0.1;
 /** Number of visible lip texels below which the target's lips are ignored. */
 const MIN_TEXEL_COUNT = 40;
 /**
- * Adds to luma and colour differences, coarse planes, steps that bring a lightened face's lips to
- * the target's tone. Brown lips differ little in hue from brown skin, and look grey on light skin.
+ * Adds steps to luma and colour differences (coarse planes) that bring the lips of a lightened face
+ * to the target's tone. Brown lips differ little in hue from brown skin, so they look grey on light
+ * skin.
  * @param small the lit face in a coarse atlas
  * @param share 0..1 of the full step
  */

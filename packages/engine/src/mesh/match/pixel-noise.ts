@@ -6,37 +6,38 @@ import { robustStd } from '../skin/robust-std.ts';
 
 /** Rings of vertices around the cheeks. */
 const CHEEKS = CORE_SKIN.slice(0, 2);
-/** Share of a cheek's extent, around its middle, in which noise is measured. */
+/** Share of a cheek's width and height, around its middle, in which noise is measured. */
 const MIDDLE_SHARE = 0.6;
 /** Largest number of rows, and of columns, to measure. */
 const MAX_ROWS = 64;
 /**
- * Standard deviation of the filter's response to noise of standard deviation 1: the root of the sum
- * of its squared weights.
+ * Standard deviation of the filter's response to noise of standard deviation 1: the square root of
+ * the sum of its squared weights.
  */
 const FILTER_GAIN = 6;
 /** Number of samples below which noise is not measured. */
 const MIN_SAMPLES = 24;
-/** Luma above which skin is burnt out, so that its noise is clipped. */
+/** Luma above which skin is overexposed, so that its noise is clipped. */
 const BURNT_OUT_LUMA = 250;
 /** Bins of the histogram of responses. */
 const BIN_COUNT = 1024;
 /** Number of bins for one level of luma. */
 const BINS_PER_LEVEL = 8;
 /**
- * Longer side of a face, pixels, from where its skin shows only relief and noise to where pores are
- * wider than a pixel.
+ * Longer side of a face, pixels. 0 at `from`: its skin shows only relief and noise; 1 at `to`:
+ * pores are wider than a pixel.
  */
 const PORES_FACE_PX: Ramp = { from: 100, to: 250 };
-/** Factor on the noise of single pixels below which grain counts as pores. */
+/** Factor on the noise of single pixels that makes room for the grain of visible pores. */
 const PORES_GAIN = 2;
 
 /**
- * Measures the most grain that may be added to a face of this picture, levels of luma, standard
- * deviation: the noise of single pixels on its cheeks, and more if pores show too; `Infinity` if
- * too little skin shows. The finest band of a small face's atlas is as much relief as grain, and
- * would give noise that the picture lacks. Noise is estimated as by Immerkaer ("Fast noise variance
- * estimation", 1996), but by a median, so that edges and shading do not count.
+ * Measures the most grain that may be added to a face of this picture, as a standard deviation in
+ * levels of luma: the noise of single pixels on its cheeks, and more if pores show too. Returns
+ * `Infinity` if too little skin shows. The finest band of a small face's atlas holds as much relief
+ * as grain, so without this limit it would give noise that the picture lacks. Noise is estimated as
+ * by Immerkaer ("Fast noise variance estimation", 1996), but with a median, so that edges and
+ * shading do not count.
  * @param landmarks 468 or 478 x (x, y, z), pixels
  * @param facePixels longer side of the face's box
  */
@@ -91,8 +92,8 @@ function middleOf(
 }
 
 /**
- * Returns the bin of the difference of two Laplacians at a pixel, which is 0 on every plane and
- * every straight edge along the grid.
+ * Returns the histogram bin of the difference of two Laplacians at a pixel. The difference is 0 on
+ * every plane and on every straight edge along the grid.
  */
 function binAt(image: RgbImage, at: number): number {
   const above = at - image.width;

@@ -10,26 +10,32 @@ import type { Atlas } from '../uv/atlas.ts';
 import { smoothedWithin } from './smoothed-within.ts';
 
 /**
- * Pixels of the source's face over the pixels drawn of it, from where its skin has detail of its
- * own to where it has none.
+ * Size of the source's face over its drawn size, both in pixels. 0 at `from`: its skin has detail
+ * of its own; 1 at `to`: it has none.
  */
 const LOW_RESOLUTION: Ramp = { from: 0.7, to: 0.5 };
-/** Box radius of the blur of skin, in pixels of the source: finer detail is noise and ringing. */
+/** Box radius of the blur of skin, in pixels of the source. Finer detail is noise and ringing. */
 const UNSEEN_PIXELS = 1;
-/** Certainty of the target's skin, from where its pores are ignored to where they count fully. */
+/**
+ * Certainty of the target's skin. 0 at `from`: its pores are ignored; 1 at `to`: they count fully.
+ */
 const SURE_SKIN: Ramp = { from: 0.15, to: 0.5 };
 /**
- * Multiple of the usual deviation, from where the source's detail is replaced to where it stays.
+ * Detail of the source's skin, in multiples of its deviation. 0 at `from`: the detail is replaced;
+ * 1 at `to`: it stays.
  */
 const OWN_MARK: Ramp = { from: 4, to: 8 };
-/** Multiple of the target's deviation, from where its detail is pores to where it is not. */
+/**
+ * Detail of the target's skin, in multiples of its deviation. 0 at `from`: it is pores; 1 at `to`:
+ * it is something else.
+ */
 const FOREIGN_MARK: Ramp = { from: 2, to: 4 };
-/** Number of bins of a histogram of deviations, and of bins for one level of luma. */
+/** Number of bins of a histogram of deviations, and number of bins per level of luma. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
 
 /**
- * Measures how much of the target's pores a source needs, 0..1: all of them if each of its pixels
- * is drawn as two or more, up to the resolution of the atlas.
+ * Measures how much of the target's pores a source needs, 0..1. The source needs all of them if
+ * each of its pixels is drawn as two or more, up to the resolution of the atlas.
  * @param source, target longer sides of the faces, pixels @param side of the atlas
  */
 export function poreShare(source: number, target: number, side: number): number {
@@ -37,9 +43,9 @@ export function poreShare(source: number, target: number, side: number): number 
 }
 
 /**
- * Gives the lit face the pores of the target's skin, in place, if the source is too small or too
- * smooth to have any, or if its skin is so different that its glints look like specks. Features,
- * folds and moles stay the source's; wrinkles and freckles of the target are not copied.
+ * Gives the lit face the pores of the target's skin, in place. A source needs them if it is too
+ * small or too smooth to have any, or if its skin is so different that its glints look like specks.
+ * Features, folds and moles stay the source's. Wrinkles and freckles of the target are not copied.
  * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
  */
 export function borrowPores(
@@ -87,7 +93,7 @@ export const bareSkin = perLayout(({ oval, features, holes, browArea, lids }: At
   ),
 );
 
-/** Estimates the standard deviation of skin detail, levels; far outliers do not count. */
+/** Estimates the standard deviation of skin detail, levels, without far outliers. */
 function deviation(plane: Float32Array, smooth: Float32Array, skin: Float32Array): number {
   const histogram = new Uint32Array(BIN_COUNT);
   let count = 0;

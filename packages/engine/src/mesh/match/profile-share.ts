@@ -6,11 +6,14 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { facingOfHalves } from '../uv/facing-of-halves.ts';
 
 /**
- * Mean facing of bare skin on the far half of the face, from where the face is not in profile to
- * where it is (measured: 0.24 at 42 degrees, 0.12 at 53).
+ * Mean facing of bare skin on the far half of the face. 0 at `from`: the face is not in profile; 1
+ * at `to`: it is. Measured: 0.24 at 42 degrees, 0.12 at 53.
  */
 const TURNED_FACING: Ramp = { from: 0.24, to: 0.14 };
-/** Height in the atlas, from where the face's middle is as wide as the bridge to as the mouth. */
+/**
+ * Height in the atlas. 0 at `from`: the face's middle is as wide as the bridge; 1 at `to`: as the
+ * mouth.
+ */
 const WIDENING: Ramp = { from: 0.46, to: 0.6 };
 /** Half the width of the nose's bridge and the skin beside it, sides. */
 const BRIDGE_HALF_WIDTH_SIDES = 0.045;
@@ -21,8 +24,8 @@ const SEAM_SIDES = 0.02;
 
 /**
  * Measures how much of a face in profile stays the target's, 0..1 in a coarse plane: nose, mouth,
- * chin and everything behind them. A mesh of another nose would double their outline before the
- * background, which is the target's. A face that looks at the camera keeps nothing.
+ * chin and everything behind them. A mesh with another nose would draw a second outline beside the
+ * target's outline in the background. A face that looks at the camera keeps nothing.
  * @param facing of the target, coarse
  */
 export function profileShare(

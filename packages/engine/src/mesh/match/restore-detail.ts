@@ -13,7 +13,7 @@ export interface Softness {
   readonly blur: number;
 }
 
-/** Values of a measure for a sharp face and for the softest. */
+/** Values of a constant for a sharp face and for the softest face. */
 interface BySoftness {
   readonly sharp: number;
   readonly soft: number;
@@ -25,25 +25,28 @@ const FINE_GAIN: BySoftness = { sharp: 0.7, soft: 1.5 };
 const COARSE_GAIN: BySoftness = { sharp: 0.4, soft: 1 };
 /** Largest change of a texel's luma, levels. */
 const MAX_CHANGE_LEVELS: BySoftness = { sharp: 14, soft: 45 };
-/** Blur (variance, texels squared), from where a face is sharp to where it gets the full gain. */
+/**
+ * Blur, as a variance in texels squared. 0 at `from`: the face is sharp; 1 at `to`: it gets the
+ * full gain.
+ */
 const SOFT_BLUR: Ramp = { from: 2.5, to: 8 };
-/** Size of a step, levels, below which it is noise or compression and is not sharpened. */
+/** Size of a step, levels, below which the step is noise or compression and is not sharpened. */
 const NOISE_LEVELS = 1.5;
 /** Largest radius of the sharpening, texels. */
 const MAX_RADIUS_TEXELS = 4;
 /**
- * Share of the range of the texels around by which a texel may exceed that range, so that edges
- * become sharper without halos.
+ * Share of the range of the surrounding texels by which a texel may exceed that range. The limit
+ * makes edges sharper without halos.
  */
 const OVERSHOOT_SHARE = 0.08;
-/** Levels by which a texel may exceed that range in any case. */
+/** Levels by which a texel may always exceed that range. */
 const OVERSHOOT_LEVELS = 1;
 
 /**
- * Copies a luma and strengthens the detail of a soft face in two bands: `raw + strength * (restored
- * - raw)`, so the strength (0..1) is the opacity of the restored face over the raw one. An enlarged
- * or unfocused face is sharpened at its own scale, more if it is softer, but hardly beyond the
- * range of the texels around.
+ * Copies a luma and strengthens the detail of a soft face in two bands. The result is `raw +
+ * strength * (restored - raw)`, so `strength` (0..1) is the opacity of the restored face over the
+ * raw one. A face that is enlarged or out of focus is sharpened at its own scale, and more if it is
+ * softer, but its texels hardly exceed the range of the texels around them.
  */
 export function restoreDetail(
   raw: Float32Array,

@@ -10,11 +10,13 @@ import { perLayout, residentCopy, rowsOfOval } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
 export interface Texture {
-  /** Sharpness: mean size of the finest band over the mean of the next, over features and skin. */
+  /**
+   * Sharpness: mean size of the finest band over the mean size of the next band, over the features.
+   */
   readonly sharpness: number;
-  /** Variance, texels squared, of the blur of the features, by lens and enlargement together. */
+  /** Blur of the features by lens and enlargement together, as a variance in texels squared. */
   readonly blur: number;
-  /** Standard deviation of the finest band on bare skin, in levels of luma: grain, noise, pores. */
+  /** Grain, noise and pores: standard deviation of the finest band on bare skin, levels of luma. */
   readonly grain: number;
 }
 
@@ -25,18 +27,18 @@ export interface Bands {
   readonly broad: Float32Array;
 }
 
-/** Box radii of the three blurs; each is applied to the result of the one before. */
+/** Box radii of the three blurs. Each blur is applied to the result of the previous blur. */
 const BLUR_RADII = [1, 2, 4] as const;
 /** Variances of the two blurs whose difference is the medium band, texels squared. */
 const MEDIUM_BAND = [2 / 3, 8 / 3] as const;
 /** Variances of the two blurs whose difference is the broad band, texels squared. */
 const BROAD_BAND = [8 / 3, 28 / 3] as const;
-/** Largest blur that can be measured, variance in texels squared. */
+/** Largest blur that can be measured, as a variance in texels squared. */
 const MAX_BLUR = 24;
 
 /**
- * Measures the texture of an atlas's luma where the camera sees it well. Also returns its bands,
- * for `matchTexture`.
+ * Measures the texture of an atlas's luma where the surface faces the camera. Also returns the
+ * bands, for `applyMatch`.
  * @param facing read in `measuredTexels` only
  */
 export function measureTexture(
@@ -58,7 +60,7 @@ export function measureTexture(
   };
 }
 
-/** Sums each band's sizes over its well-seen texels. */
+/** Sums the sizes of each band over the texels that face the camera. */
 function sizesOf(
   { fine, medium, broad }: Bands,
   texels: Uint32Array,
@@ -78,8 +80,8 @@ function sizesOf(
 }
 
 /**
- * Counts a band's sizes over its well-seen texels, in steps of 1/16.
- * @returns how many these are
+ * Counts the sizes of a band over the texels that face the camera, in steps of 1/16.
+ * @returns the number of these texels
  */
 function countSizes(
   band: Float32Array,
@@ -98,8 +100,8 @@ function countSizes(
 }
 
 /**
- * Splits a luma into its bands. Texels outside the face are not blurred into it, or bands at its
- * edge would be as large as the face is bright. Writes nothing to rows above and below the oval.
+ * Splits a luma into its bands. The blurs leave out texels outside the face; otherwise bands at its
+ * edge would be as large as the face is bright. Rows above and below the oval are not written.
  */
 export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMaker): Bands {
   const { side, oval } = layout;
@@ -121,7 +123,10 @@ export const measuredTexels = perLayout(({ opacity, features, core }: RegionMask
   return { ofFeatures: drawn(features), ofSkin: drawn(core) };
 });
 
-/** Makes a plane for each radius: 1 over the share of the box in the oval; 0 outside it. */
+/**
+ * Makes a plane for each radius: 1 over the share of the box that is in the oval; 0 outside the
+ * oval.
+ */
 const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Array[] => {
   const inside = oval.map((value) => (value > 0 ? 1 : 0));
   return BLUR_RADII.map((radius) => {
@@ -132,16 +137,16 @@ const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Arra
 });
 
 /**
- * Returns the root mean square of a band of a natural picture (its power falls with the square of
- * the frequency) under a blur of this variance: the integral over all frequencies of the difference
- * of two Gaussians, squared.
+ * Returns the root mean square of a band of a natural picture after a blur of this variance. The
+ * power of a natural picture falls with the square of the frequency. The square of the result is
+ * the integral, over all frequencies, of the squared difference of two Gaussians.
  */
 function bandSize([from, to]: readonly [number, number], blur: number): number {
   const middle = (from + to) / 2 + blur;
   return Math.sqrt(0.5 * Math.log((middle * middle) / ((from + blur) * (to + blur))));
 }
 
-/** Returns the blur under which the medium band has this size relative to the broad band. */
+/** Returns the blur after which the medium band has this size relative to the broad band. */
 function blurOf(ratio: number): number {
   let low = 0;
   let high = MAX_BLUR;
@@ -158,36 +163,42 @@ export interface TextureMatch {
   readonly fine: number;
   readonly medium: number;
   readonly broad: number;
-  /** Size below which steps of the finest band fade out; 0 if none does. */
+  /** Size below which steps of the finest band fade out; 0 if all stay. */
   readonly core: number;
   /** Noise to add to each pixel, levels of luma, standard deviation. */
   readonly grain: number;
-  /** Variance of the blur, square pixels, that a small face needs in addition to the bands. */
+  /**
+   * Variance of the blur, square pixels, that a small face needs besides the changes of its bands.
+   */
   readonly missingBlur: number;
 }
 
 /** The match that changes nothing. */
 export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0, missingBlur: 0 };
 
-/** Least gain of the finest band, because a person has fine detail too. */
+/** Smallest gain of the finest band, because fine detail also belongs to the person. */
 const MIN_FINE_GAIN = 0.35;
 /** Largest gain of the finest band. */
 const MAX_FINE_GAIN = 1.5;
-/** Factor on the target's grain up to which the source's skin may be grainy. */
+/** Factor by which the grain of the source's skin may exceed the target's. */
 const GRAIN_ALLOWANCE = 1.2;
-/** Level of grain above which it is damage, not film grain. */
+/** Largest grain to add, levels. Stronger grain is damage, not film grain. */
 const MAX_GRAIN_LEVELS = 4;
 /**
- * Difference in blur (texels squared), from where different brows and lips explain it to where the
- * picture does.
+ * Difference in blur, texels squared. 0 at `from`: different brows and lips explain it; 1 at `to`:
+ * the picture does.
  */
 const PICTURE_BLUR: Ramp = { from: 1.2, to: 2.8 };
 /**
- * Longer side of a face, pixels, from where features may differ in blur to where they are so small
- * that the picture explains any difference: one pixel of it is visible at once.
+ * Longer side of a face, pixels. 0 at `from`: features may differ in blur; 1 at `to`: the face is
+ * so small that the picture explains any difference, and a difference of one pixel is visible at
+ * once.
  */
 const SMALL_FACE_PX: Ramp = { from: 260, to: 160 };
-/** Variance of a blur, square pixels, from where it is doubtful to where it is sure (measured). */
+/**
+ * Variance of a blur, square pixels. 0 at `from`: it is doubtful; 1 at `to`: it is certain
+ * (measured).
+ */
 const SURE_BLUR: Ramp = { from: 0.25, to: 0.8 };
 
 /** The face in its picture whose texture is to be matched. */
@@ -201,9 +212,9 @@ export interface PictureOfFace {
 }
 
 /**
- * Computes how to make a face as sharp and as grainy as the target, both measured in the same
- * atlas. An unfocused or enlarged target has lost more than its finest band, so the same blur is
- * applied to the bands of the swapped face. `visibility` 0..1.
+ * Computes how to make a face as sharp and as grainy as the target. Both are measured in the same
+ * atlas. A target that is out of focus or enlarged has lost more than its finest band, so the same
+ * blur is applied to the bands of the swapped face. `visibility` is 0..1.
  */
 export function textureMatch(
   own: Texture,
@@ -222,7 +233,7 @@ export function textureMatch(
   const medium = left(MEDIUM_BAND);
   const ratio = wanted.sharpness / Math.max(1e-3, own.sharpness);
   const fine = mixed(medium * Math.max(MIN_FINE_GAIN, Math.min(MAX_FINE_GAIN, ratio)));
-  // Pores and noise stronger than the target's are reduced; edges, which are larger, stay.
+  // Pores and noise that are stronger than the target's are reduced. Edges are larger and stay.
   const surplus = Math.max(0, fine * own.grain - GRAIN_ALLOWANCE * wanted.grain - 0.5);
   const missing = wanted.grain ** 2 - (fine * own.grain) ** 2;
   return {
@@ -239,9 +250,9 @@ export function textureMatch(
 }
 
 /**
- * Returns the share of the noise of single pixels that stays in an atlas's finest band if a pixel
- * is so many texels wide. Pixels are mixed when an atlas is read, and detail wider than the band is
- * not in it. Fitted to measured noise, 0.4 to 2 texels.
+ * Returns the share of the noise of single pixels that stays in the finest band of an atlas in
+ * which a pixel is this many texels wide. Reading an atlas mixes pixels, and the band lacks wider
+ * detail. The formula is fitted to noise measured at 0.4 to 2 texels.
  */
 function grainSeen(pixelTexels: number): number {
   return 0.6 / (1 + 0.55 * pixelTexels ** 3);

@@ -10,29 +10,33 @@ import type { TargetFace } from '../target/target-face.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
 /**
- * Width of the blur, in sides of the atlas, that measures how deep inside the oval (or behind
- * things in front) a texel's luma is matched. Luma is matched close to the edge, because it shapes
- * the face: a wider rim costs likeness (measured).
+ * Width of the blur, in sides of the atlas, that measures how deep a texel is inside the oval and
+ * away from things in front. Luma is matched only close to the edge, because luma shapes the face:
+ * a wider rim costs likeness (measured).
  */
 const LUMA_DEPTH_SIDES = 1 / 26;
-/** Width of that blur for colours, which are matched further inside at no cost of likeness. */
+/**
+ * Width of that blur for colours, which can be matched further inside without a loss of likeness.
+ */
 const COLOUR_DEPTH_SIDES = 1 / 12;
-/** Depth, 0.5 at the edge, from where the target's skin is ignored to where it is matched. */
+/** Depth, 0.5 at the edge. 0 at `from`: the target's skin is ignored; 1 at `to`: it is matched. */
 const RING_DEPTH: Ramp = { from: 0.8, to: 0.65 };
-/** Depth from where the face takes the edge's tone to where it keeps its own. */
+/** Depth. 0 at `from`: the face takes the tone of the edge; 1 at `to`: it keeps its own. */
 const KEPT_DEPTH: Ramp = { from: 0.81, to: 0.95 };
-/** Luma from where skin is burnt out, without a colour to match, to where it has one. */
+/**
+ * Luma of skin. 0 at `from`: it is overexposed and has no colour to match; 1 at `to`: it has one.
+ */
 const BURNT_OUT_LUMA: Ramp = { from: 250, to: 225 };
-/** Levels by which two tones may differ; a larger difference is not skin next to skin. */
+/** Limit of the difference of two tones, levels. Skin next to skin does not differ more. */
 const MAX_OFFSET_LEVELS = 60;
 
 /**
  * Computes offsets that make a lit face (`small`, in a coarse atlas) meet the target's skin at the
- * mask's edge. The difference of the two along the oval and along things in front, where the target
- * shows skin, is spread smoothly inwards and fades out (a membrane, as in Perez et al., Poisson
- * Image Editing, 2003). Without it, a low-pass light leaves a step of tone across the forehead and
- * lacks the shade near hair. Add the result to luma and colour differences, planes of `COARSE_SIDE`
- * squared.
+ * edge of the mask. The difference of the two along the oval and along things in front, where the
+ * target shows skin, spreads smoothly inwards and fades out (a membrane, as in Perez et al.,
+ * Poisson Image Editing, 2003). Without the offsets, the low-pass light leaves a step of tone
+ * across the forehead and lacks the shade near hair. Add the result to luma and colour differences,
+ * planes of `COARSE_SIDE` squared.
  */
 export function seamOffsets(
   small: AtlasColours,
@@ -58,8 +62,8 @@ function depthOf({ oval }: RegionMasks, front: Float32Array, sigma: number, make
 }
 
 /**
- * Makes planes of offsets that reach the wanted values along the oval, where the rim has weight,
- * and 0 in the middle.
+ * Makes planes of offsets that reach the wanted values along the oval, where `rim` has weight, and
+ * fade to 0 in the middle.
  */
 function membrane(
   from: readonly Float32Array[],

@@ -10,21 +10,24 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
 import { DARK_FLOOR_LUMA } from './compose.ts';
 
-/** Box radius of a shade or a shine, texels: lines and pores are finer. */
+/** Box radius of a shade or a shine, texels. Lines and pores are finer. */
 const RELIEF_RADIUS_TEXELS = 1;
-/** Distance, texels, at which the target may have a shade as strong, because faces differ. */
+/**
+ * Distance, texels, within which the target may have an equally strong shade, because faces differ.
+ */
 const REACH_TEXELS = 2;
 /** Share of the light by which a shade or a shine may exceed the target's. */
 const OWN_RELIEF = 0.015;
-/** Box radius of the blur that smooths the lifts, texels. */
+/** Box radius of the blur that smooths the result, texels. */
 const EDGE_RADIUS_TEXELS = 1;
 
 /**
- * Computes by how much of the light to lift a face's shades and to lower its shine, in a coarse
- * plane: to what the target's skin shows there or near. Half of a shade on dark skin comes from
- * reflections, so on light skin it looks like dirt or powder; on a face that moves, like paint.
+ * Computes, as a share of the light in a coarse plane, how much to brighten a face's shades and to
+ * darken its shine, so that they do not exceed what the target's skin shows there or nearby. Half
+ * of a shade on dark skin comes from reflections, so on light skin it looks like dirt or powder,
+ * and on a face that moves like paint.
  * @param small the lit face in a coarse atlas
- * @param light that it was lit with
+ * @param light with which the face was lit
  * @param share of the excess to remove, 0..1
  */
 export function shadeLifts(
@@ -63,7 +66,7 @@ const shadedSkin = perLayout(
     }),
 );
 
-/** Measures how much lighter than its light a face is, as a share. */
+/** Measures how much lighter than its light a face is, as a share of the light. */
 function reliefOf({ luma }: Pick<AtlasColours, 'luma'>, light: Light, make: PlaneMaker): Float32Array {
   const relief = make.uninitialised(luma.length);
   for (let i = 0; i < relief.length; i++)

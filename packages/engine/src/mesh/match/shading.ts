@@ -12,46 +12,51 @@ import { shadeLifts } from './shade-bounds.ts';
 
 /** Texels of a coarse plane. */
 const TEXEL_COUNT = COARSE_SIDE * COARSE_SIDE;
-/** Least gain of relief; a smaller one would leave stains. */
+/** Smallest gain of relief. A smaller one would leave stains. */
 const MIN_RELIEF_GAIN = 0.4;
-/** Largest gain of texels brighter than the light; a larger one would raise noise. */
+/** Largest gain of texels brighter than the light. A larger one would amplify noise. */
 const MAX_BRIGHTER_GAIN = 2;
 /**
- * Largest gain of texels darker than the light: creases and the nose's shade show the person, so
- * they are never reduced and hardly increased.
+ * Largest gain of texels darker than the light. Creases and the shade of the nose show the person,
+ * so they are never reduced and hardly increased.
  */
 const MAX_DARKER_GAIN = 1.3;
 /**
- * Share of the skin's darkening that lips, lids and brows also get, or they would look pale in it
- * (measured: 0 and 1 are worse).
+ * Share of the skin's darkening that lips, lids and brows also get, because they would look pale
+ * without it. Measured: 0 and 1 are worse.
  */
 const FEATURE_SHARE = 0.5;
-/** Relief, as a share of the light, below which it is noise. */
+/** Size of noise in relief, as a share of the light. */
 const RELIEF_NOISE = 0.005;
-/** Relief, as a share of the light, from where skin only scatters to where it reflects. */
+/**
+ * Relief, as a share of the light. 0 at `from`: skin only scatters light; 1 at `to`: it reflects.
+ */
 const REFLECTING_RELIEF: Ramp = { from: 0.02, to: 0.12 };
 /** Height of the relief's peaks, as a share of the light, below which they are not reflections. */
 const MIN_PEAK = 0.02;
-/** Level of an own colour below which it is noise. */
+/** Size of noise in colours, levels. */
 const COLOUR_NOISE_LEVELS = 0.5;
 /** Certainty of skin below which a texel does not count. */
 const MIN_SKIN = 0.3;
 
-/** Relief of the darkest skin, three times its usual size; darker texels are something else. */
+/** Relief of the darkest skin, three times its usual size. Darker texels are not skin. */
 const DARKEST_SKIN_RELIEF = -0.15;
 
 /**
- * Differences of a face's skin from its light, root mean squares; relief is a share of the light.
+ * Differences of a face's skin from its light, as root mean squares. Relief is a share of the
+ * light.
  */
 interface SkinStatistics {
   readonly brighter: number;
   readonly darker: number;
   /** Size of the brighter relief around the eyes. */
   readonly lids: number;
-  /** Prominence of the brightest relief: the root of its fourth powers over its squares. */
+  /**
+   * Height of the brightest relief: the root of the sum of fourth powers over the sum of squares.
+   */
   readonly peak: number;
   readonly lidPeak: number;
-  /** Red and blue per step of relief above the light: for brighter, then for darker texels. */
+  /** Change of red and blue per step of relief: first above the light, then below. */
   readonly redSlopes: readonly [number, number];
   readonly blueSlopes: readonly [number, number];
   /** Deviation of colours from these slopes, levels. */
@@ -60,14 +65,14 @@ interface SkinStatistics {
 
 /**
  * Computes the steps that give a lit face the relief and colours of the target's skin. Reflections
- * add the same light to any skin: they are a large share of what dark skin shows and a small share
- * on light skin (dichromatic reflection: Shafer, 1985). Copied as shares, they make a dark face
- * look painted on a light one, and a light one flat on a dark one. So offsets against the light get
- * the size of the target's (Shih et al., Style Transfer for Headshot Portraits, 2014: energies
- * matched), shine is at most as bright as the brightest of that skin, and reddens and fades with
- * luma as the target's skin does.
+ * add the same light to any skin, so they are a large share of what dark skin shows and a small
+ * share of what light skin shows (dichromatic reflection: Shafer, 1985). If they were copied as
+ * shares, a dark face would look painted on a light one, and a light face flat on a dark one. So
+ * differences from the light get the size of the target's (as in Shih et al., Style Transfer for
+ * Headshot Portraits, 2014, which matches energies). Shine becomes at most as bright as the
+ * brightest shine of the target's skin, and reddens and fades with luma as the target's skin does.
  * @param small the lit face in a coarse atlas
- * @param light that it was lit with
+ * @param light with which the face was lit
  * @param share of the full step, 0..1
  * @param bound 0..1: how strictly the target limits shades, see `shadeLifts`
  * @returns steps to add to luma and colour differences, planes of `COARSE_SIDE` squared
@@ -100,8 +105,8 @@ export function shadingOffsets(
 
 interface Zones {
   /**
-   * Bare skin, the skin of lids and around brows, and all other features except the eyes: together
-   * at most 1.
+   * Bare skin, the skin of lids and around brows, and all other features except the eyes. Their sum
+   * is at most 1.
    */
   readonly bare: Float32Array;
   readonly lids: Float32Array;
@@ -135,7 +140,7 @@ function skinStatistics(
   let lidFourths = 0;
   let fourths = 0;
   let colourSum = 0;
-  // Sums over brighter, then over darker texels: relief, and colour along it.
+  // Sums of relief, and of colour along the relief: first over brighter, then over darker texels.
   const relief = new Float64Array(2);
   const redShade = new Float64Array(2);
   const redAlong = new Float64Array(2);
@@ -167,7 +172,7 @@ function skinStatistics(
     colourSum += w * (red * red + blue * blue);
   }
   for (let k = 0; k < 2; k++) {
-    // The squares that remain after subtracting the line through them.
+    // Subtracts the squares that the fitted lines explain.
     colourSum -= redAlong[k]! ** 2 / (redShade[k]! + 1e-6) + blueAlong[k]! ** 2 / (blueShade[k]! + 1e-6);
   }
   return {
@@ -187,8 +192,8 @@ function reliefOf(luma: number, light: number): number {
 }
 
 /**
- * Limits a slope. 1: colours fade with luma, as in plain shade; 0: they stay; below 0: brighter
- * texels are whiter, as reflections are.
+ * Limits a slope. At 1, colours fade with luma, as in plain shade. At 0, they stay. Below 0,
+ * brighter texels are whiter, as reflections are.
  */
 function slope(along: number, shade: number): number {
   return Math.max(-2, Math.min(1, along / (shade + 1e-6)));
@@ -203,8 +208,8 @@ function peakOf(fourths: number, squares: number): number {
 }
 
 /**
- * Returns how strongly bright relief is bent so that its peaks become the wanted ones; 0 is not at
- * all. Only a few spots of shine are above the peaks.
+ * Returns how strongly bright relief is compressed so that its peaks get the wanted height; 0 means
+ * no compression. Only a few spots of shine are above the peaks.
  */
 function bendOf(wanted: number, own: number): number {
   return own > wanted ? 1 / wanted - 1 / own : 0;
@@ -242,8 +247,8 @@ function findOffsets(
     luma[i] = share * ((gain - 1) * step + lift * (light.luma[i]! + DARK_FLOOR_LUMA));
     const after = gain * before + lift;
     const k = step > 0 ? 0 : 1;
-    // The white of a reflection scales with it; the colour that it reflects belongs to the source's
-    // surroundings.
+    // The white of a reflection scales with the reflection. The colour in it comes from the
+    // source's surroundings, so it fades out.
     const ofItsOwn = Math.min(kept, gain) * (1 - ramp(REFLECTING_RELIEF, before));
     const redBefore = light.red[i]! * faded(own.redSlopes[k], before);
     const blueBefore = light.blue[i]! * faded(own.blueSlopes[k], before);
@@ -254,7 +259,10 @@ function findOffsets(
   }
 }
 
-/** Fades the slope of texels darker than skin's own relief (lashes, corners) like plain shade. */
+/**
+ * Computes the factor on chroma at a relief. Below skin's darkest relief (lashes, corners), colours
+ * fade as in plain shade.
+ */
 function faded(slope: number, relief: number): number {
   const ofSkin = relief < DARKEST_SKIN_RELIEF ? DARKEST_SKIN_RELIEF : relief;
   return Math.max(MIN_CHROMA_SHARE, 1 + slope * ofSkin + (relief - ofSkin));

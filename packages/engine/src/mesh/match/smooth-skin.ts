@@ -7,13 +7,13 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
 /**
- * Box radius of the skin texture that too smooth a face copies from the target, texels. Wider
+ * Box radius of the skin texture that a too smooth face copies from the target, texels. Wider
  * texture belongs to the person (measured).
  */
 export const SMOOTH_SKIN_TEXELS = 2;
 /** Number of texels of bare skin to measure. */
 const SAMPLE_COUNT = 2000;
-/** Distance of the points that a texel is compared with, texels: wider than grain. */
+/** Distance, texels, of the points with which a texel is compared, which is wider than grain. */
 const REACH_TEXELS = 4;
 /** Coverage by things in front above which a texel does not count. */
 const MAX_FRONT = 0.1;
@@ -21,18 +21,21 @@ const MAX_FRONT = 0.1;
 const MIN_FACING = 0.4;
 /** Number of samples below which nothing is measured. */
 const MIN_COUNT = 200;
-/** Roughness, levels, below which the target's skin counts as smooth: nothing is copied. */
+/** Roughness, levels, below which the target's skin counts as smooth, and nothing is copied. */
 const MIN_ROUGHNESS_LEVELS = 1;
-/** Roughness over the target's, from where skin looks natural to where it looks like wax. */
+/** Roughness over the target's. 0 at `from`: skin looks natural; 1 at `to`: it looks like wax. */
 const TOO_SMOOTH: Ramp = { from: 0.55, to: 0.38 };
-/** Largest share of the target's skin texture to copy; all of it costs likeness (measured). */
+/**
+ * Largest share of the target's skin texture to copy. The full texture costs likeness (measured).
+ */
 const MOST_TAKEN = 0.7;
-/** Number of bins of a histogram of roughness, and of bins for one level of luma. */
+/** Number of bins of a histogram of roughness, and number of bins per level of luma. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
 
 /**
- * Says how much of the target's skin texture the lit face copies, 0 to 0.7, because its own skin
- * looks too smooth next to the target's: soft light or retouching removed its texture.
+ * Computes how much of the target's skin texture the lit face copies, 0..0.7. The face copies
+ * texture if its own skin looks too smooth next to the target's, because of soft light or
+ * retouching.
  */
 export function tooSmoothShare(
   lit: Float32Array,
@@ -46,7 +49,7 @@ export function tooSmoothShare(
   return MOST_TAKEN * ramp(TOO_SMOOTH, roughness(lit, texels, layout.side) / wanted);
 }
 
-/** Samples the visible bare skin; returns null if it has too few texels to measure. */
+/** Samples the visible bare skin. Returns null if there are too few texels to measure. */
 export function seenSkin(
   facing: Float32Array,
   occluded: Float32Array,
@@ -56,7 +59,10 @@ export function seenSkin(
   return texels.length < MIN_COUNT ? null : texels;
 }
 
-/** Measures how much texels differ from those around, levels of luma, standard deviation. */
+/**
+ * Measures how much texels differ from those around them, as a standard deviation in levels of
+ * luma.
+ */
 export function roughness(luma: Float32Array, texels: Uint32Array, side: number): number {
   const histogram = new Uint32Array(BIN_COUNT);
   const down = REACH_TEXELS * side;

@@ -2,11 +2,11 @@ import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 
-/** Factor from the atlas to the smaller planes to smooth; the finest detail is lost anyway. */
+/** Factor by which planes are reduced before smoothing, which removes the finest detail anyway. */
 const REDUCTION = 2;
 
 /**
- * Smooths planes of `side` squared into new planes, by the texels within the `zone` (0..1) only.
+ * Smooths planes of `side` squared into new planes. Only texels within the `zone` (0..1) count.
  * @param radius of the box, texels
  */
 export function smoothedWithin(

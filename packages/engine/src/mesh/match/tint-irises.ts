@@ -16,13 +16,17 @@ import {
   SEEN_OPENING,
 } from './iris-ring.ts';
 
-/** Depth in the eye, from where the lids' edges begin (0.5) to where an iris is fully tinted. */
+/**
+ * Depth in the eye. 0 at `from`, at the edges of the lids; 1 at `to`, where an iris is fully
+ * tinted.
+ */
 const EYE_DEPTH: Ramp = { from: 0.5, to: 0.75 };
 
 /**
- * Gives the parts of the target's own eyes that stay the colour of the source's irises: adds the
- * difference of both irises to the ring between pupil and rim, and keeps its pattern, shade and
- * reflections. Changes the lit face and the opacity of its eyes (see `followGaze`) in place.
+ * Gives the colour of the source's irises to the parts of the target's own eyes that stay. Adds the
+ * difference of both irises' colours to the ring between pupil and rim, which keeps its pattern,
+ * shade and reflections. Changes the lit face and the opacity of its eyes (see `followGaze`) in
+ * place.
  * @param target the target's atlas, with the veil @param wanted the source's irises, lit
  * @param landmarks 478 x (x, y, z) of the target
  */

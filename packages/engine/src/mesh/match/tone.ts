@@ -12,8 +12,9 @@ import { shadingOffsets } from './shading.ts';
 import type { TargetFace } from '../target/target-face.ts';
 
 /**
- * Makes the lit face fit the target's, in place: gives it the relief and colours of the target's
- * skin, and lets it meet the surrounding skin at the mask's edge. `light` is what it was lit with.
+ * Matches the tone of the lit face to the target, in place: gives it the relief and colours of the
+ * target's skin, and makes it meet the surrounding skin at the mask's edge. `light` is the light
+ * with which the face was lit.
  * @param share 0..1: how far its relief follows @param lightened see `lightenedShare`
  * @param bound 0..1: how strictly the target limits its shades
  * @returns what was added to luma and colour differences, in planes of `COARSE_SIDE` squared

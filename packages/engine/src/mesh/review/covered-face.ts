@@ -4,7 +4,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 
-/** Share of the face from which hands, a mask or another thing count as covering it. */
+/** Share of the face from which hands, a mask or another thing cover it. */
 const COVERED_SHARE = 0.08;
 /** Share of a texel from which it is covered. */
 const MIN_COVERAGE = 0.6;

@@ -1,16 +1,16 @@
 import { EYES } from '../uv/face-regions.ts';
 import { landmarkDistance } from './landmark-distance.ts';
 
-/** Middle of the edges of the upper and the lower lid, the right eye's first. */
+/** Middle of the edges of the upper and the lower lid, for the right eye first. */
 const LID_MIDDLES = [
   [159, 145],
   [386, 374],
 ] as const;
-/** Yaw from which the far eye's landmarks are guessed, degrees. */
+/** Yaw from which the landmarks of the far eye are guesses, degrees. */
 const FAR_EYE_DEGREES = 25;
 
 /**
- * Measures how far the eyes are open: the height between the lids in widths of the eye. Open eyes
+ * Measures how far the eyes are open: the distance between the lids in widths of the eye. Open eyes
  * have 0.25 to 0.42, shut eyes less than 0.18. On a turned face only the more open eye counts.
  * @param landmarks 478 or 468 x (x, y, z)
  * @param yaw degrees

@@ -8,8 +8,8 @@ import { FACE_SHARE } from '../uv/atlas-layout.ts';
 const PIXEL_BLUR = 0.7;
 
 /**
- * Measures how many pixels high a sharp photo would need to be to show as much of the face as this
- * one, because enlargement and lenses remove detail.
+ * Measures the size in pixels that a sharp photo of the face would need to show as much detail as
+ * this photo. Enlargement and lenses remove detail.
  */
 export function resolvedPixels({ luma, facing }: Atlas, layout: AtlasLayout): number {
   using space = new Workspace();

@@ -16,19 +16,24 @@ import { resolvedPixels } from './resolved-pixels.ts';
 
 /** Side of the atlas in which a face is reviewed. */
 export const REVIEW_SIDE = 256;
-/** Side of the atlas in which a face that seems blurred is measured again. */
+/** Side of the atlas in which a face that looks blurred is measured again. */
 const FINE_SIDE = 512;
-/** Opening of the eyes below which they are half shut; see `eyeOpening`. */
+/** Opening below which eyes are half shut; see `eyeOpening`. */
 const HALF_SHUT_OPENING = 0.21;
-/** Deviation of the colours below which a photo is black and white, levels; colour starts at 8. */
+/**
+ * Deviation of the colours below which a photo is black and white, levels. Colour photos have at
+ * least 8.
+ */
 const GREY_DEVIATION_LEVELS = 4;
 /** Pixels of a face below which shade on its jaw looks like a beard. */
 const BEARD_PX = 60;
-/** Number of a face's pixels up to which the review's atlas shows all of its sharpness. */
+/** Number of a face's pixels up to which the review's atlas shows its full sharpness. */
 const SHARP_IN_REVIEW_PX = 90;
 /** Largest number of pixels that a blurred face shows; see `resolvedPixels`. */
 const BLURRED_PX = 150;
-/** Pixels of a blurred face over the pixels that it shows; sharp photos have less than 2.4. */
+/**
+ * Ratio of a blurred face's pixels to the pixels that it shows. Sharp photos have less than 2.4.
+ */
 const BLURRED_RATIO = 3;
 
 /** Traits of a target that change a review; see `reviewTarget`. */
@@ -57,8 +62,8 @@ export function reviewFace(
 }
 
 /**
- * Lists, as `reviewFace` does, only a target's traits that harm a swap or make the same trait of
- * its source harmless.
+ * Lists, like `reviewFace`, only a target's traits that harm a swap or make the same trait of its
+ * source harmless.
  */
 export function reviewTarget(
   layout: AtlasLayout,

@@ -7,15 +7,16 @@ import type { Similarity3d } from '../../face/geometry/rigid-fit.ts';
 import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
 
 /**
- * Cosine of a face's turn, from where only one side shows to where the face counts for the shape.
+ * Cosine of a face's turn. 0 at `from`: only one side shows; 1 at `to`: the face counts for the
+ * shape.
  */
 const SHOWN_STRAIGHT: Ramp = { from: 0.7, to: 0.95 };
-/** Least weight, that of turned faces. */
+/** Smallest weight, for turned faces. */
 const MIN_WEIGHT = 0.01;
 
 /**
- * Averages many meshes of one face: each is turned straight and scaled to the canonical face's size
- * and axes (x right, y down, z away); expressions cancel out.
+ * Averages many meshes of one face. Each is turned straight and scaled to the canonical face's size
+ * and axes (x right, y down, z away). Expressions cancel out.
  */
 export class MeanShape {
   readonly #upright: Float32Array;
@@ -28,7 +29,10 @@ export class MeanShape {
     this.#poseWeights = poseWeights;
   }
 
-  /** @param mesh 468 x (x, y, z), more is ignored @param worth weight among all meshes, above 0 */
+  /**
+   * @param mesh 468 x (x, y, z); further values are ignored @param worth weight among all meshes,
+   * above 0
+   */
   add(mesh: Float32Array, worth: number): void {
     const turned = fitSimilarity3d(mesh, this.#upright, this.#poseWeights);
     const weight = worth * (MIN_WEIGHT + ramp(SHOWN_STRAIGHT, turned.rotation[8]!));
@@ -53,7 +57,7 @@ export function meanShape(
   return mean.shape;
 }
 
-/** Adds one axis of the turned mesh. A function of its own, because V8 compiles it sooner. */
+/** Adds one axis of the turned mesh, in a separate function because V8 compiles it sooner. */
 function addTurned(
   mesh: Float32Array,
   { scale, rotation, translation }: Similarity3d,

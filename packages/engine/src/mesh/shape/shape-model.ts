@@ -16,8 +16,8 @@ import {
 import { noseShare } from '../uv/nose-zone.ts';
 
 /**
- * Vertices that move together: their common motion is expression (the target's), their place and
- * width is proportion.
+ * Vertices that move together. Their common motion is expression, which stays the target's. Their
+ * place and width are proportions, which come from the source.
  */
 export interface RigidGroup {
   readonly corners: readonly [number, number];
@@ -30,23 +30,23 @@ export interface RigidGroup {
   readonly edges: readonly [number, number];
   /** Share of the source's widening between the corners to copy. */
   readonly widening: number;
-  /** Share of the source's inner shape to keep nevertheless. */
+  /** Share of the source's inner shape that is still kept. */
   readonly ownShape: number;
-  /** Membership of each vertex, 0..1; it decreases with the distance in the atlas. */
+  /** Membership of each vertex, 0..1, which decreases with the distance in the atlas. */
   readonly membership: Float32Array;
   /**
    * Position of each vertex in the columns: 0 is the first corner, 1 the first column, and so on.
    */
   readonly column: Float32Array;
-  /** Motion of each vertex when the eye or mouth opens: -0.5 above it to 0.5 below. */
+  /** Motion of each vertex when the eye or mouth opens, from -0.5 above it to 0.5 below. */
   readonly opening: Float32Array;
-  /** Motion of each vertex by a smile: 0.5 at the corners, -0.5 in the middle. */
+  /** Motion of each vertex in a smile: 0.5 at the corners, -0.5 in the middle. */
   readonly curving: Float32Array;
   /**
-   * Share of the source's opening to keep if the target is open, because full lips part more, too.
+   * Share of the source's opening to keep if the target is open, because full lips also part more.
    */
   readonly ownOpening: number;
-  /** Share of raised corners that is expression, so that of the target. */
+  /** Share of raised corners that is expression, which stays the target's. */
   readonly smile: number;
 }
 
@@ -62,12 +62,12 @@ export interface ShapeModel {
   readonly alignment: Float32Array;
   readonly groups: readonly RigidGroup[];
   /**
-   * Membership of each vertex in the nose, which ends before the far cheek: it moves as a whole at
-   * any turn of the head.
+   * Membership of each vertex in the nose. The nose ends before the far cheek, and moves as a whole
+   * at any turn of the head.
    */
   readonly nose: Float32Array;
   /**
-   * Vertex whose facing each vertex uses: lips fold inwards where they meet, and move with their
+   * Vertex whose facing each vertex uses. Lips fold inwards where they meet, but move with their
    * outer edge.
    */
   readonly outer: Uint16Array;
@@ -111,11 +111,11 @@ const LEFT_EYE_COLUMNS = [
 ] as const;
 /**
  * Weight of the outline in the fit of two faces. The outline stays the target's, so the source's
- * features belong where they are in its own outline.
+ * features belong to the places that they have in the source's own outline.
  */
 const OUTLINE_WEIGHT = 4;
 /**
- * Weight of all other vertices: they are visible from any angle, and steady the fit if the outline
+ * Weight of all other vertices. They are visible from any angle, and steady the fit if the outline
  * is hidden.
  */
 const INSIDE_WEIGHT = 0.3;
@@ -203,7 +203,7 @@ function columnOf(
   });
 }
 
-/** Computes how each vertex moves when the eye or mouth between these edges opens: -0.5 to 0.5. */
+/** Computes how each vertex moves, -0.5 to 0.5, when the eye or mouth between these edges opens. */
 function openingOf(points: Float32Array, [upper, lower]: readonly [number, number]): Float32Array {
   const top = points[2 * upper + 1]!;
   const bottom = points[2 * lower + 1]!;

@@ -9,27 +9,30 @@ import { vertexFacing } from '../uv/vertex-facing.ts';
 const FOREHEAD_VERTEX = 10;
 /** Lowest vertex of the midline. */
 const CHIN_VERTEX = 152;
-/** Gap between the lips, in mouth widths, from where a mouth is shut, and stays so, to open. */
+/**
+ * Gap between the lips, in mouth widths. 0 at `from`: the mouth is shut, and stays so; 1 at `to`:
+ * it is open.
+ */
 const OPEN_MOUTH_GAP: Ramp = { from: 0.03, to: 0.09 };
 /** Widening of a mouth when a smile raises its corners by one, in the same unit. */
 const SMILE_WIDENING = 1;
 /**
- * Share of all other widening that is also expression: laughing and speech stretch lips without
+ * Share of all other widening that is also expression. Laughing and speech stretch lips without
  * raising their corners.
  */
 const STRETCH_EXPRESSION_SHARE = 0.25;
 /** Membership below which a vertex does not move with a group. */
 const MIN_MEMBERSHIP = 0.01;
 /**
- * Facing of a vertex, from where it is hidden, and its place a guess that counts little in the fit,
- * to where it is visible.
+ * Facing of a vertex. 0 at `from`: it is hidden, so its place is a guess that counts little in the
+ * fit; 1 at `to`: it is visible.
  */
 const SEEN_FACING: Ramp = { from: -0.4, to: -0.1 };
 /** Weight that an unseen vertex keeps in the fit. */
 const MIN_FIT_WEIGHT = 0.02;
 /**
- * Facing from where vertices stay to where they may move: moved at the target's silhouette, they
- * would uncover or cover background.
+ * Facing of a vertex. 0 at `from`: it stays; 1 at `to`: it may move. At the target's silhouette, a
+ * moved vertex would uncover or cover background.
  */
 const MOVABLE_FACING: Ramp = { from: 0, to: 0.15 };
 
@@ -49,10 +52,10 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
 }
 
 /**
- * Gives the target's mesh the source's proportions: each vertex moves towards its place in the
- * source, after the source's outline was fitted to the target's, by `strength` (0..1); eyes and
- * lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in
- * target pixels. Vertices of the oval are exactly the target's.
+ * Gives the target's mesh the source's proportions. After the source's outline is fitted to the
+ * target's, each vertex moves by `strength` (0..1) towards its place in the source. Eyes and lips
+ * move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in target
+ * pixels. Vertices of the oval stay exactly the target's.
  * @param stretchShare 0..1: how much of a wider mouth is expression, which stays the target's
  */
 export function transferShape(
@@ -98,7 +101,7 @@ export function transferShape(
 }
 
 /**
- * Computes the share of its motion that a vertex takes, 0..1: vertices at the silhouette stay;
+ * Computes the share of its motion that a vertex takes, 0..1. Vertices at the silhouette stay;
  * those of nose and inner lips move with the rest.
  */
 export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
@@ -107,8 +110,8 @@ export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: nu
 }
 
 /**
- * Replaces the single motions of a group's vertices by their mean motion and a widening along the
- * axis between the corners.
+ * Replaces the separate motions of a group's vertices by their mean motion, plus a widening along
+ * the axis between the corners.
  */
 function moveAsOne(
   group: RigidGroup,
@@ -144,8 +147,8 @@ function moveAsOne(
     axis[k]! /= length;
     widening += (free[3 * b + k]! - free[3 * a + k]!) * axis[k]!;
   }
-  // Corners that are raised more than the target's against the middle are a smile, which also
-  // widens the mouth.
+  // If the corners are raised more than the target's, relative to the middle, this is a smile,
+  // which also widens the mouth.
   const [upper, lower] = group.edges;
   let raised = 0;
   for (let k = 0; k < 3; k++) {
@@ -155,10 +158,10 @@ function moveAsOne(
   const smiled = group.smile * SMILE_WIDENING * raised;
   const widened = smiled + group.smile * stretchShare * (widening - smiled);
   widening = (group.widening * (widening - widened)) / length;
-  // Wider eyes and lips open wider in proportion; opening beyond that is expression.
+  // Wider eyes and lips open wider in proportion. Opening beyond that is expression.
   const gap = distanceBetween(target, upper, lower) / length;
   const opening = 1 - group.ownOpening * ramp(OPEN_MOUTH_GAP, gap);
-  // Three values for each column, 0 at the corners.
+  // Each column has three values, which are 0 at the corners.
   const opened = new Float32Array(3 * (group.columns.length + 2));
   for (const [c, [above, below]] of group.columns.entries())
     for (let k = 0; k < 3; k++) {

@@ -6,12 +6,12 @@ const MIDLINE_ENDS = [10, 152] as const;
 const LIP_MIDDLES = [13, 14] as const;
 /** Outer corners of both eyes. */
 const EYE_CORNERS = [RIGHT_EYE_CORNERS[0], LEFT_EYE_CORNERS[1]] as const;
-/** Weight of a mouth's width, in widths of both eyes, compared with raised corners. */
+/** Weight of a mouth's width, in widths of both eyes, relative to raised corners. */
 const WIDTH_SHARE = 0.2;
 
 /**
  * Measures a smile from any angle: the height of a mouth's corners above its middle, in mouth
- * widths, plus a share of its width. Calm: 0.04 to 0.16; smiling: 0.19 to 0.33.
+ * widths, plus a share of its width. Calm faces have 0.04 to 0.16, smiling faces 0.19 to 0.33.
  * @param landmarks 478 or 468 x (x, y, z)
  */
 export function smileOf(landmarks: Float32Array): number {

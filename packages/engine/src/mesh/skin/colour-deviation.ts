@@ -3,7 +3,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 
 /**
  * Measures how much the colours of a face (coarse) differ from those of its bare skin, levels. A
- * toned black-and-white photo has one tint; skin, lips and shadows of a colour photo never have.
+ * toned black-and-white photo has one tint; skin, lips and shadows of a colour photo always differ.
  */
 export function colourDeviation({ blue, red }: Atlas, { oval, features, holes }: RegionMasks): number {
   let blueSum = 0;

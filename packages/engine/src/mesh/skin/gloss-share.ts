@@ -4,14 +4,20 @@ import type { AtlasColours } from '../uv/atlas.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { Light } from './light.ts';
 
-/** Height of the brightest relief, as a share of the light, from where skin is matt to shiny. */
+/**
+ * Height of the brightest relief, as a share of the light. 0 at `from`: skin is matt; 1 at `to`:
+ * shiny.
+ */
 const PEAK: Ramp = { from: 0.19, to: 0.24 };
-/** Deviation of colours from the light's, as a share of its luma, from matt to glossy skin. */
+/**
+ * Deviation of colours from the light's, as a share of its luma. 0 at `from`: matt skin; 1 at `to`:
+ * glossy.
+ */
 const STRAY_COLOUR: Ramp = { from: 0.038, to: 0.048 };
 
 /**
  * Measures the share of the visible light of a source's skin that is reflection, 0..1. Reflection
- * adds the same white to any skin: on dark skin it is a large share of the light, and changes its
+ * adds the same white to any skin. On dark skin it is a large share of the light, and changes the
  * colours.
  * @param small the source's atlas, coarse, before any shine is removed
  * @param light of it @param weight of each texel as bare skin

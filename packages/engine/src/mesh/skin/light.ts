@@ -15,17 +15,20 @@ export interface Light {
   readonly red: Float32Array;
 }
 
-/** Width of the local light, texels: it contains shading of cheeks and nose, but no wrinkle. */
+/**
+ * Width of the local light, texels. Local light contains the shading of cheeks and nose, but no
+ * wrinkle.
+ */
 const LOCAL_SIGMA_TEXELS = COARSE_SIDE / 9;
 /** Width of the overall light, texels. */
 const BROAD_SIGMA_TEXELS = COARSE_SIDE / 4;
 
-/** Blurs a coarse atlas over the texels that count. */
+/** Returns the local light: a coarse atlas, blurred over the texels that count. */
 export function skinLight(small: Atlas, weight: Float32Array, make: PlaneMaker = ordinaryPlanes): Light {
   return lowPass(small, weight, LOCAL_SIGMA_TEXELS, make);
 }
 
-/** Keeps only the direction and tone of light. */
+/** Returns the broad light, which has only the direction and tone of the light. */
 export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker): Light {
   return lowPass(small, weight, BROAD_SIGMA_TEXELS, make);
 }

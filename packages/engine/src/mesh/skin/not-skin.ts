@@ -6,12 +6,14 @@ import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { SkinModel } from './skin-model.ts';
 
 /**
- * Red difference of skin, from where its colour says nothing, as in a black-and-white photo, to
- * where it says something.
+ * Red difference of skin. 0 at `from`: its colour tells nothing, as in a black-and-white photo; 1
+ * at `to`: its colour counts fully.
  */
 const COLOURED_RED: Ramp = { from: 5, to: 12 };
 
-/** Limits of `notSkin` at strictness 0, and what full strictness subtracts from them. */
+/**
+ * Limits of `notSkin` at strictness 0, and the amounts that full strictness subtracts from them.
+ */
 const NOT_SKIN = {
   /** Relative darkness from which a texel is not skin. */
   darkOnset: 0.46,
@@ -33,14 +35,17 @@ const NOT_SKIN = {
   maxFade: 1.2,
 } as const;
 
-/** Measures how much darker than expected a luma is, as a share; noise on black gives 0. */
+/**
+ * Measures how much darker than expected a luma is, as a share of the expected luma. Noise on black
+ * gives 0.
+ */
 export function relativeDarkness(expected: number, luma: number): number {
   return (expected - luma) / (expected + LUMA_NOISE_FLOOR);
 }
 
 /**
- * Measures how surely a texel is not this face's bare skin, 0..1. `strictness` 0: only if it is
- * very different; 1: also if it is rather dark (strands of hair).
+ * Computes the certainty that a texel is not this face's bare skin, 0..1. At `strictness` 0, only
+ * very different texels count; at 1, also rather dark ones (strands of hair).
  */
 export function notSkin(
   model: SkinModel,
@@ -59,7 +64,7 @@ export function notSkin(
       : -darker > glare
         ? smoothstep(glare, glare + NOT_SKIN.glareWidth, -darker)
         : 0;
-  // Colour fades with light, so skin in shade has small colour differences too.
+  // Colour fades with light, so skin in shade also has small colour differences.
   const scale = clamp(
     (luma + LUMA_NOISE_FLOOR) / (expected + LUMA_NOISE_FLOOR),
     NOT_SKIN.minFade,
@@ -78,14 +83,17 @@ export function notSkin(
   return dark > colour ? dark : colour;
 }
 
-/** Measures how much the colours of skin with this red difference say, 0 (black-and-white) to 1. */
+/**
+ * Measures how much the colours of skin with this red difference tell, 0 (black-and-white) to 1.
+ */
 export function colourTells(red: number): number {
   return ramp(COLOURED_RED, red);
 }
 
 /**
- * Returns whether a texel is brighter than skin and whiter: shiny, or burnt out by the sun. If the
- * model expects more than a picture can store, brighter than the skin's median is enough.
+ * Returns whether a texel is brighter and whiter than skin, because it is shiny or overexposed. If
+ * the model expects more than a picture can store, a texel brighter than the skin's median is
+ * enough.
  */
 export function isShine(
   model: SkinModel,

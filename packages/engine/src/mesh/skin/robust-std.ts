@@ -1,11 +1,13 @@
-/** Factor from the median distance of normally distributed values to their standard deviation. */
+/**
+ * Factor from the median absolute deviation to the standard deviation of normally distributed
+ * values.
+ */
 const MAD_TO_SIGMA = 1.4826;
 
 /**
- * Estimates a standard deviation around 0 from a histogram of sizes, by their median, so that a few
- * outliers do not count.
- * @param binsAStep bins of the histogram to one unit of the result; its last one holds all that is
- * larger
+ * Estimates a standard deviation around 0 from a histogram of sizes. Uses their median, so that a
+ * few outliers do not count.
+ * @param binsAStep number of bins per unit of the result; the last bin also holds all larger values
  */
 export function robustStd(histogram: Uint32Array, binsAStep: number, count: number): number {
   const last = histogram.length - 1;

@@ -3,11 +3,11 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /**
- * Look of this face's bare skin: luma as a smooth quadratic over the atlas (its shading), and one
- * skin colour.
+ * Look of a face's bare skin: luma as a smooth quadratic over the atlas (its shading), and one skin
+ * colour.
  */
 export interface SkinModel {
-  /** Expected luma, plane of the atlas that the model was fitted on. */
+  /** Expected luma, as a plane of the atlas to which the model was fitted. */
   readonly luma: Float32Array;
   /** Luma of the core skin, without its shading. */
   readonly median: number;
@@ -18,24 +18,25 @@ export interface SkinModel {
   readonly redDeviation: number;
 }
 
-/** Terms of a quadratic in two variables. */
+/** Number of terms of a quadratic in two variables. */
 const TERM_COUNT = 6;
 /** Number of rounds of the fit, each without the outliers of the previous one. */
 const FIT_ROUND_COUNT = 5;
-/** Share of the core's median luma down to which bare skin may be dark by shading. */
+/** Smallest luma of bare skin in shade, as a share of the core's median luma. */
 const MIN_SHADED_SHARE = 0.4;
 /** Levels of deviation below which colour differences are noise or compression. */
 const MIN_DEVIATION_LEVELS = 4;
 /**
- * Least luma that the quadratic may expect outside the core skin, as a share of the core's median.
+ * Smallest luma that the quadratic may expect outside the core skin, as a share of the core's
+ * median.
  */
 const MIN_EXPECTED_SHARE = 0.5;
-/** Largest luma that it may expect there, as a share of the core's median. */
+/** Largest luma that the quadratic may expect there, as a share of the core's median. */
 const MAX_EXPECTED_SHARE = 1.45;
 
 /**
  * Fits a model robustly (iteratively reweighted least squares with Cauchy weights) to the core skin
- * that faces the camera. `core` is the plane of texels to trust.
+ * that faces the camera. `core` is the plane of texels to use.
  */
 export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ordinaryPlanes): SkinModel {
   const { side, luma, blue, red } = atlas;
@@ -58,7 +59,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
       weights[k] = 1 / (1 + ((lumas[k]! - dot(coefficients, terms, k * TERM_COUNT)) / spread) ** 2);
     }
   }
-  // Computed outside the oval too, because enlarging its edge must not mix in zeros.
+  // Also computed outside the oval, so that enlarging its edge mixes in no zeros.
   const expected = make.uninitialised(side * side);
   for (let y = 0; y < side; y++) expectRow(coefficients, side, y, median, expected);
   const blues = valuesAt(blue, picked);
@@ -75,7 +76,7 @@ export function fitSkin(atlas: Atlas, core: Float32Array, make: PlaneMaker = ord
   };
 }
 
-/** Lists the core's texels that face the camera; all of the core's if hardly any do. */
+/** Lists the core's texels that face the camera, or all of the core's if too few do. */
 function trustedTexels({ facing }: Atlas, core: Float32Array): Uint32Array {
   let inCore = 0;
   let count = 0;
@@ -106,7 +107,7 @@ function valuesAt(plane: Float32Array, texels: Uint32Array): Float64Array {
   return values;
 }
 
-/** Median distance from the middle. */
+/** Returns the median distance from the middle. */
 function medianDeviation(values: Float64Array, middle: number): number {
   const distances = new Float64Array(values.length);
   for (let k = 0; k < values.length; k++) distances[k] = Math.abs(values[k]! - middle);
@@ -126,7 +127,8 @@ function fitTerms(terms: Float64Array, values: Float64Array, weights: Float64Arr
   }
   for (let r = 0; r < TERM_COUNT; r++) {
     for (let c = 0; c < r; c++) matrix[c * TERM_COUNT + r] = matrix[r * TERM_COUNT + c]!;
-    // Pulled a little towards a flat face, because forehead and jaw are extrapolated from the core.
+    // Pulls the fit a little towards a flat face, because forehead and jaw are extrapolated from
+    // the core.
     if (r > 0) matrix[r * TERM_COUNT + r]! += (r < 3 ? 0.002 : 0.02) * values.length;
   }
   return solve(matrix, right);
@@ -167,7 +169,7 @@ function quadraticTerms(texel: number, side: number, out: Float64Array, at: numb
 }
 
 /**
- * Returns the median, 0 of no values, by selection (Hoare, 1961), which is much faster than
+ * Returns the median, or 0 for no values, by selection (Hoare, 1961), which is much faster than
  * sorting.
  */
 export function medianOf(values: Float32Array | Float64Array): number {

@@ -3,24 +3,24 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
-/** Share of a face's features that counts as their darkest: lashes, pupils and nostrils. */
+/** Share of a face's features that counts as its darkest: lashes, pupils and nostrils. */
 const DARKEST_SHARE = 0.01;
 /**
- * Luma of the darkest features over the skin's up to which a picture is clear: 0.04 to 0.36 were
- * measured, 0.57 to 0.63 in hazy pictures.
+ * Luma of the darkest features over the skin's up to which a picture is clear. Measured: 0.04 to
+ * 0.36 in clear pictures, 0.57 to 0.63 in hazy ones.
  */
 const MAX_CLEAR_SHARE = 0.4;
-/** Largest veil, as a share of the skin's luma; faces without a dark feature look veiled too. */
+/** Largest veil, as a share of the skin's luma. Faces without a dark feature also look veiled. */
 const MAX_VEIL_SHARE = 0.5;
-/** Levels of an 8-bit luma. */
+/** Number of levels of an 8-bit luma. */
 const LUMA_LEVELS = 256;
 
 export interface Veil {
-  /** Luma that is added to the whole picture; 0 in a clear one. */
+  /** Luma that is added to the whole picture; 0 in a clear picture. */
   readonly luma: number;
   /**
-   * Factor by which contrast and colour would grow without the veil, with skin as bright; 1 in a
-   * clear picture.
+   * Factor by which contrast and colour would grow without the veil, if the skin stays as bright; 1
+   * in a clear picture.
    */
   readonly gain: number;
 }
@@ -29,9 +29,10 @@ export interface Veil {
  * Measures the luma that haze, stray light and faded blacks add to the whole picture. A new face
  * must not be darker than that luma, which is estimated from the darkest parts of the face in the
  * picture (dark channel prior: He et al., Single Image Haze Removal, 2009). A face too small or
- * blurred to have dark parts counts as veiled too: the features of a new one must be as faint.
+ * blurred to have dark parts also counts as veiled, because the features of a new face must be as
+ * faint.
  * @param small in a coarse atlas
- * @param skin how surely a texel is bare skin, 0..1, of the same size
+ * @param skin certainty that a texel is bare skin, 0..1, of the same size
  */
 export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: RegionMasks): Veil {
   const histogram = new Uint32Array(LUMA_LEVELS);
@@ -57,7 +58,7 @@ export function veilOf(small: Atlas, skin: Float32Array, { oval, features }: Reg
   return { luma: share * usual, gain: 1 / (1 - share) };
 }
 
-/** Removes the veil from a picture of a face, in place; skin stays as bright as it was. */
+/** Removes the veil from a picture of a face, in place. Skin stays as bright as it was. */
 export function liftVeil({ luma, blue, red }: ColourPlanes, veil: Veil): void {
   for (let i = 0; i < luma.length; i++) {
     luma[i] = Math.max(0, veil.gain * (luma[i]! - veil.luma));

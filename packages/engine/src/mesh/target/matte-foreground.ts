@@ -9,7 +9,10 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
-/** Radius of the search for strands around things in front, coarse texels; applied twice. */
+/**
+ * Radius around things in front in which strands are searched, coarse texels. The blur is applied
+ * twice.
+ */
 const NEAR_TEXELS = 2;
 /** Limits by which the colours around an edge are distinguished. */
 const MATTE: MatteShares = {
@@ -24,8 +27,9 @@ const MATTE: MatteShares = {
 };
 
 /**
- * Measures how much of each texel of the full atlas is in front of the face, 0..1: all of it deep
- * inside `foreground`; at its edge, the colour decides, between `light` and things in front.
+ * Measures how much of each texel of the full atlas is in front of the face, 0..1. Deep inside
+ * `foreground`, texels are in front completely. At its edge, their colour between that of `light`
+ * and that of the things in front decides.
  */
 export function matteForeground(
   atlas: Atlas,

@@ -9,9 +9,9 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
 /**
- * Unwraps a face into a small atlas, for every frame of a video, like `unwrapFace`.
+ * Unwraps a face into a small atlas, like `unwrapFace`, for every frame of a video.
  * @param image the face, `factor` times smaller
- * @param landmarks pixels of the picture before that
+ * @param landmarks pixels of the picture before the reduction
  */
 export function unwrapSmall(
   layout: AtlasGeometry,
@@ -34,7 +34,7 @@ export function unwrapSmall(
   return { side, luma: out.luma, blue: out.blue, red: out.red, facing: out.value };
 }
 
-/** The vertices are overwritten for every face. */
+/** Tables of a layout. The vertices are overwritten for every face. */
 const tablesOf = perLayout(({ side, spans, points, triangles }: AtlasGeometry) => {
   const space = new Workspace();
   const vertices = space.floats(4 * MESH_VERTEX_COUNT);

@@ -32,15 +32,16 @@ export interface TargetFace {
   readonly light: Light;
   /** Direction and tone of `light` alone. */
   readonly broad: Light;
-  /** Sureness, 0..1, that a coarse texel is bare skin that faces the camera. */
+  /** Certainty that a coarse texel is bare skin that faces the camera, 0..1. */
   readonly skin: Float32Array;
   /**
-   * Certainty like `skin`, with stubble and shaded jaws, which the swapped face meets at its edge.
+   * Certainty like `skin`, but including stubble and shaded jaws, which the swapped face meets at
+   * its edge.
    */
   readonly rim: Float32Array;
-  /** Coverage, 0..1, by things in front of the face, which stay, in the atlas's size. */
+  /** Coverage by things in front of the face, which stay, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
-  /** Coverage by hands, which `occluded` does not include; null if there are none. */
+  /** Coverage by hands, which are not in `occluded`; null if there are none. */
   readonly hands: Float32Array | null;
   /** Coverage like `occluded`, but coarse, with hands and without glasses. */
   readonly front: Float32Array;
@@ -53,28 +54,33 @@ export interface TargetFace {
 }
 
 /**
- * Relative darkness, from where skin in a beard's zone is bare to where it is stubbled; a cast
- * shadow elsewhere is light and stays.
+ * Relative darkness. 0 at `from`: skin in a beard's zone is bare; 1 at `to`: it has stubble.
+ * Outside that zone, darker skin is a cast shadow, which is light and stays.
  */
 const STUBBLE_DARKNESS: Ramp = { from: 0.06, to: 0.26 };
 /**
- * Share by which stubbled skin counts less. The throat is as stubbled: if the light had no stubble,
- * the jaw would end like a mask (measured: 0.97 was also further from the source).
+ * Share by which skin with stubble counts less. The throat has as much stubble: without stubble in
+ * the light, the jaw would end like a mask. Measured: 0.97 was also further from the source.
  */
 const STUBBLE_DISCOUNT = 0.4;
-/**
- * Share by which a foreign texel counts less: a little weight is left, so that every area has some
- * light.
- */
+/** Share by which a foreign texel counts less, below 1 so that every area has some light. */
 const FOREIGN_DISCOUNT = 0.99;
-/** Least facing with which a texel counts. */
+/** Smallest facing with which a texel counts. */
 const MIN_FACING = 0.02;
-/** Mean deviation of a face's colours from their mean, levels, from black and white to colour. */
+/**
+ * Mean deviation of a face's colours from their mean, levels. 0 at `from`: black and white; 1 at
+ * `to`: colour.
+ */
 const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
 
-/** Share of things in front in a texel, from where it still shows skin to where it does not. */
+/**
+ * Share of things in front in a texel. 0 at `from`: the texel shows skin; 1 at `to`: it shows none.
+ */
 const OPAQUE_SHARE: Ramp = { from: 0.2, to: 0.7 };
-/** Share of a frame in a texel, from none to all; thin rims, which fill no texel, stay whole. */
+/**
+ * Share of a frame in a texel. 0 at `from`: it is none; 1 at `to`: it is all frame. Thin rims fill
+ * no texel, but stay whole.
+ */
 const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
 /** Decisions about a face for which a clip uses earlier frames. */
@@ -138,12 +144,12 @@ export function readTargetFace(
   };
 }
 
-/** Returns the coverage by frames of glasses alone, in the layout's size; a clip remembers it. */
+/** Returns the coverage by frames of glasses alone, in the layout's size. A clip remembers it. */
 export function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
   return coverOf(front.shares.frame, FRAME_SHARE, layout, make);
 }
 
-/** Computes the coverage of each texel of a layout by things of these shares, 0..1. */
+/** Computes the coverage of each texel of a layout, 0..1, by things with these shares. */
 function coverOf(
   share: Float32Array,
   whole: Ramp,
@@ -163,8 +169,8 @@ function without(mask: Float32Array, covered: Float32Array, make: PlaneMaker): F
 }
 
 /**
- * Writes how surely each coarse texel is bare skin that faces the camera; to `rim` with its
- * stubble.
+ * Writes the certainty that each coarse texel is bare skin that faces the camera: to `weight`
+ * without its stubble, and to `rim` with it.
  */
 function weighSkin(
   small: Atlas,

@@ -1,8 +1,8 @@
 import type { Atlas } from '../uv/atlas.ts';
 
 /**
- * Paints a face by rule for tests: luma and the two colour differences at (u, v), 0..1, v from the
- * forehead down. All of it faces the camera.
+ * Paints a face by a function for tests: luma and the two colour differences at (u, v), 0..1, with
+ * v from the forehead down. The whole face is turned to the camera.
  */
 export function paintedAtlas(
   side: number,

@@ -5,7 +5,7 @@ export type PaintedShares = Partial<Record<FrontKind | 'glare' | 'needed', numbe
   readonly bare?: readonly [luma: number, blue: number, red: number];
 };
 
-/** Paints a front by rule for tests, at (u, v), 0..1, v from the forehead down. */
+/** Paints a front by a function for tests, at (u, v), 0..1, with v from the forehead down. */
 export function paintedFront(
   paint: (u: number, v: number, texel: number) => PaintedShares = () => ({}),
 ): Front {

@@ -1,6 +1,9 @@
 import type { TriangleSpans } from '@guise/kernels/triangle-spans.ts';
 
-/** Position of the mesh in an atlas of `side` x `side` texels; `side - 1 - x` mirrors it. */
+/**
+ * Position of the mesh in an atlas of `side` x `side` texels. The mirror image of column x is `side
+ * - 1 - x`.
+ */
 export interface AtlasGeometry {
   readonly side: number;
   /** Vertices, 468 x (x, y) in texels, edge based. */

@@ -22,8 +22,8 @@ export interface AtlasLayout extends AtlasGeometry, RegionMasks {
 }
 
 /**
- * Makes `build` run once for each layout. Its result lives as long as the layout, and must not be
- * changed.
+ * Makes `build` run once for each layout. Its result lives as long as the layout, and must stay
+ * unchanged.
  */
 export function perLayout<T, Layout extends object = AtlasLayout>(
   build: (layout: Layout) => T,
@@ -47,8 +47,8 @@ export const beardlessCore = perLayout(({ points, side, features }): Float32Arra
 );
 
 /**
- * Copies a plane into the memory of WebAssembly, for the life of the process, so that kernels can
- * read it.
+ * Copies a plane into the memory of WebAssembly, where kernels can read it, for the life of the
+ * process.
  */
 export function residentCopy(plane: Float32Array): Float32Array {
   return new Workspace().copyOf(plane);
@@ -63,7 +63,7 @@ const ovalRows = perLayout(({ side, oval }: RegionMasks): { readonly from: numbe
   to: side * Math.min(side, Math.floor(oval.findLastIndex((inside) => inside > 0) / side) + 2),
 }));
 
-/** Returns the oval's rows of a plane as a view; the plane may have several values a texel. */
+/** Returns the oval's rows of a plane as a view. The plane may have several values per texel. */
 export function rowsOfOval<Plane extends Float32Array | Int16Array>(
   plane: Plane,
   layout: RegionMasks,
@@ -74,8 +74,8 @@ export function rowsOfOval<Plane extends Float32Array | Int16Array>(
 }
 
 /**
- * Returns the width of a picture's pixel in the atlas, texels. `facePixels`: longer side of the
- * face's box.
+ * Returns the width of a picture's pixel in the atlas, texels. `facePixels` is the longer side of
+ * the face's box.
  */
 export function pixelTexels(side: number, facePixels: number): number {
   return (FACE_SHARE * side) / facePixels;

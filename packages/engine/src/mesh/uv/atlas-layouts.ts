@@ -7,7 +7,7 @@ import { BuiltMasks } from './built-masks.ts';
 import { INNER_LIPS } from './face-regions.ts';
 
 /**
- * Makes the layouts of one canonical face, each on first use. See `AtlasLayout.at` for the side.
+ * Makes the layouts of one canonical face, each on first use. `AtlasLayout.at` describes the side.
  */
 export function createAtlasLayouts(canonical: CanonicalFace): (side: number) => AtlasLayout {
   const built = new Map<number, AtlasLayout>();

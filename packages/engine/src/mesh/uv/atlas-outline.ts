@@ -5,7 +5,7 @@ import { FACE_OVAL } from './face-regions.ts';
 import type { RegionMasks } from './region-masks.ts';
 
 /**
- * The few properties of a layout that tell the face's position: a clip with small faces needs no
+ * The few properties of a layout that give the face's position. A clip with small faces needs no
  * more of the large layout.
  */
 export type AtlasOutline = Pick<AtlasGeometry, 'side' | 'points'> & Pick<RegionMasks, 'oval'>;

@@ -1,6 +1,6 @@
 /**
- * Turns luma and the two colour differences of an atlas into red, green and blue, levels
- * (Rec. 601), not clamped.
+ * Converts luma and the two colour differences of an atlas to red, green and blue, levels (Rec.
+ * 601), without clamping.
  */
 export function atlasRgb(luma: number, blue: number, red: number): [r: number, g: number, b: number] {
   const r = luma + red / 0.713;

@@ -16,29 +16,29 @@ import { vertexFacing } from './vertex-facing.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
 /**
- * Luma levels added to both sides of a ratio of lumas, so that noise in the dark does not count as
- * contrast.
+ * Luma levels added to both sides of a ratio of lumas, so that noise in dark places does not count
+ * as contrast.
  */
 export const LUMA_NOISE_FLOOR = 8;
 
 /**
- * A face unwrapped flat, `side` x `side`, row by row. Colours are luma 0..255 (Rec. 601) and two
- * colour differences around 0: blue = 0.564 (B - Y), red = 0.713 (R - Y). Texels outside the mesh
- * are 0.
+ * A face unwrapped into a plane, `side` x `side`, row by row. Colours are luma 0..255 (Rec. 601)
+ * and two colour differences around 0: blue = 0.564 (B - Y), red = 0.713 (R - Y). Texels outside
+ * the mesh are 0.
  */
 export interface Atlas {
   readonly side: number;
   readonly luma: Float32Array;
   readonly blue: Float32Array;
   readonly red: Float32Array;
-  /** Cosine of the surface's turn from the camera: 1 straight, 0 sideways or turned away. */
+  /** Cosine of the angle between the surface's normal and the camera; 0 sideways or turned away. */
   readonly facing: Float32Array;
 }
 
 /**
  * Unwraps a face into its atlas. Each triangle is sampled bilinearly on the pyramid level that
- * suits its own scale, so that a huge face does not alias. `landmarks` are pixels of the image, x,
- * y, z, edge based.
+ * suits its own scale, so that a huge face does not alias. `landmarks` are x, y, z in pixels of the
+ * image, edge based.
  */
 export function unwrapFace(
   layout: AtlasGeometry,
@@ -76,7 +76,10 @@ function emptyOutside(layout: AtlasGeometry, make: PlaneMaker): Float32Array {
   return plane;
 }
 
-/** Runs of texels that no triangle covers: the first texel of each run, and the first after it. */
+/**
+ * Runs of texels that no triangle covers. Each run has its first texel, and the first texel after
+ * it.
+ */
 const gapsOf = perLayout(({ side, spans }: AtlasGeometry): Uint32Array => {
   const isCovered = new Uint8Array(side * side);
   for (let run = 0; run < spans.row.length; run++) {
@@ -90,15 +93,15 @@ const gapsOf = perLayout(({ side, spans }: AtlasGeometry): Uint32Array => {
   return Uint32Array.from(gaps);
 });
 
-/** Maps that every face overwrites and reads only during its own unwrapping. */
+/** Maps that every face overwrites. A face reads them only during its own unwrapping. */
 const mapsOf = perLayout(({ triangles }: AtlasGeometry) => ({
   maps: new Float64Array(3 * triangles.length),
   partOf: new Uint8Array(triangles.length / 3),
 }));
 
 /**
- * Writes triangle `t`'s map, in pixels of the image itself.
- * @returns the pyramid level that suits it
+ * Writes the map of triangle `t`, in pixels of the image itself.
+ * @returns the pyramid level that suits the triangle
  */
 function mapTriangle(
   { points, triangles }: AtlasGeometry,

@@ -23,18 +23,20 @@ import { ZONES, zonePlane } from './zones.ts';
 /** Width of the swapped face's fade at the oval's edge, in sides of the atlas. */
 const OVAL_FEATHER_SIDES = 1 / 60;
 /**
- * Width of the fade on the forehead, above which the head continues as bare skin with its own
- * wrinkles and shine.
+ * Width of the fade on the forehead, in sides of the atlas. Above it the head continues as bare
+ * skin with its own wrinkles and shine.
  */
 const FOREHEAD_FEATHER_SIDES = 1 / 20;
 /** Width of the soft edges of eyes and inner mouth, in sides of the atlas. */
 const HOLE_FEATHER_SIDES = 1 / 170;
-/** Coverage of the feathered oval, from where the swapped face is hidden to where it is opaque. */
+/**
+ * Coverage of the feathered oval. 0 at `from`: the swapped face is hidden; 1 at `to`: it is opaque.
+ */
 const SHOWN: Ramp = { from: 0.5, to: 0.95 };
 /** Gain of the mouth's feathered slit, which makes its middle fully transparent. */
 const MOUTH_GAIN = 1.15;
 
-/** Blur that grows each mask beyond its outline, in sides of the atlas. */
+/** Blur that enlarges each mask beyond its outline, in sides of the atlas. */
 const GROWTH_SIDES = {
   brows: 1 / 73,
   lipsAndLids: 1 / 85,
@@ -43,7 +45,7 @@ const GROWTH_SIDES = {
   browArea: 1 / 40,
   lids: 1 / 70,
 };
-/** Blurred coverage from where a grown mask begins to where it is full. */
+/** Blurred coverage. 0 at `from`, where an enlarged mask begins; 1 at `to`, where it is full. */
 const GROWN: Ramp = { from: 0.08, to: 0.22 };
 
 type SeldomMask =
@@ -61,8 +63,8 @@ type SeldomMask =
   | 'glassesZone';
 
 /**
- * Masks drawn from the mesh's outline. Those that few steps need are made on first use, because all
- * of them at 512 texels take 12 MB.
+ * Masks that are drawn from the mesh's outline. Those that few steps need are made on first use,
+ * because all of them at 512 texels take 12 MB.
  */
 export class BuiltMasks implements RegionMasks {
   readonly side: number;
@@ -76,7 +78,7 @@ export class BuiltMasks implements RegionMasks {
   constructor({ side, points, oval }: AtlasOutline) {
     this.side = side;
     this.points = points;
-    // Kernels read these for every face, so they stay in the kernels' memory for good.
+    // Kernels read these for every face, so they stay in the kernels' memory permanently.
     const resident = new Workspace();
     this.oval = resident.copyOf(oval);
     this.softEyes = resident.copyOf(this.#blurred(this.#region(RIGHT_EYE, LEFT_EYE), HOLE_FEATHER_SIDES));
@@ -164,7 +166,7 @@ export class BuiltMasks implements RegionMasks {
 
   #shown(): Float32Array {
     const { side, oval } = this;
-    // In the canonical face the mouth is shut. Its slit is thinner than the feather, which must not
+    // In the canonical face the mouth is shut. Its slit is thinner than the feather, which would
     // hide it.
     const softMouth = this.#blurred(this.#region(INNER_LIPS), HOLE_FEATHER_SIDES);
     const widest = softMouth.reduce((most, value) => Math.max(most, value), 1e-6);

@@ -42,7 +42,10 @@ export const RIGHT_BROW = [70, 63, 105, 66, 107, 55, 65, 52, 53, 46] as const;
 /** Left brow. */
 export const LEFT_BROW = [300, 293, 334, 296, 336, 285, 295, 282, 283, 276] as const;
 
-/** Nose from between the eyes to the upper lip, with both wings: vertices, not a ring. */
+/**
+ * Nose from between the eyes to the upper lip, with both wings, as a list of vertices and not a
+ * ring.
+ */
 export const NOSE = [
   6, 197, 195, 5, 4, 1, 19, 94, 2, 98, 97, 326, 327, 48, 278, 64, 294, 129, 358, 49, 279, 131, 360, 198, 420,
   236, 456, 3, 248, 51, 281, 196, 419, 122, 351, 174, 399, 115, 344, 220, 440, 45, 275,

@@ -2,7 +2,7 @@ import { COARSE_SIDE } from './atlas-layout.ts';
 
 /**
  * Computes the mean facing of the bare skin (`core`) in the left and in the right half of a coarse
- * atlas, which tells how far a face is turned at any roll and pitch.
+ * atlas. Both show how far a face is turned, at any roll and pitch.
  */
 export function facingOfHalves(facing: Float32Array, core: Float32Array): [left: number, right: number] {
   const sums = [0, 0];

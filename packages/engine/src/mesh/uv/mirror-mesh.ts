@@ -3,13 +3,16 @@ import type { AtlasGeometry } from './atlas-geometry.ts';
 import { perLayout } from './atlas-layout.ts';
 
 /**
- * Points of an iris after its centre (right, top, left, bottom); a mirror exchanges right and left.
+ * Points of an iris in the mirror: the centre, then right, top, left, bottom. A mirror exchanges
+ * right and left.
  */
 const IRIS_IN_MIRROR = [0, 3, 2, 1, 4] as const;
-/** Number of an iris's landmarks, with its centre. */
+/** Number of an iris's landmarks, including its centre. */
 const IRIS_POINT_COUNT = IRIS_IN_MIRROR.length;
 
-/** Mirrors a face's landmarks, (x, y, z) each; x is measured from the middle of their image. */
+/**
+ * Mirrors the landmarks of a face, (x, y, z) each. x is measured from the middle of their image.
+ */
 export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Array {
   const mirrored = mirrorVertices(layout);
   const out = new Float32Array(mesh.length);
@@ -22,7 +25,7 @@ export function mirrorMesh(mesh: Float32Array, layout: AtlasGeometry): Float32Ar
   return out;
 }
 
-/** Finds, for each landmark, the one whose place it takes in a mirror. */
+/** Finds, for each landmark, the landmark whose place it takes in a mirror. */
 const mirrorVertices = perLayout(({ points, side }: AtlasGeometry): Uint16Array => {
   const mirrored = new Uint16Array(LANDMARK_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {

@@ -8,7 +8,7 @@ import { OUTER_LIPS } from './face-regions.ts';
 
 /** Radius of the blur that widens the lips to the skin around them, in sides. */
 const REACH_SIDES = 1 / 20;
-/** Blurred share of the lips from where the area begins to where it is full. */
+/** Blurred share of the lips. 0 at `from`, where the area begins; 1 at `to`, where it is full. */
 const WIDENED: Ramp = { from: 0.02, to: 0.12 };
 
 /** Mouth inside the lips' outer edge, hard. */

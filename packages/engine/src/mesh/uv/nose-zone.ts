@@ -7,8 +7,8 @@ import type { AtlasOutline } from './atlas-outline.ts';
 import { NOSE } from './face-regions.ts';
 
 /**
- * Distance from the nose's vertices, in sides of the atlas, from where a place does not belong to
- * the nose to where it does.
+ * Distance from the nose's vertices, in sides of the atlas. 0 at `from`: a place is outside the
+ * nose; 1 at `to`: it belongs to the nose.
  */
 const NOSE_REACH: Ramp = { from: 0.05, to: 0.015 };
 
@@ -32,8 +32,8 @@ export const noseZone = perLayout((layout): Float32Array => {
 
 /**
  * Computes the facing by which a face fades at its silhouette. On the nose it is at least `least`,
- * because the nose's side ends before the far cheek, where the target's own nose would remain next
- * to the new one. Returns a new plane.
+ * because the side of the nose ends before the far cheek, where the target's own nose would remain
+ * beside the new one. Returns a new plane.
  */
 export function facingAtOutline(
   facing: Float32Array,

@@ -12,7 +12,7 @@ export interface RegionMasks {
   readonly holes: Float32Array;
   /** 1 inside the eyes, 0.5 along the lids' edges. */
   readonly softEyes: Float32Array;
-  /** 1 over brows, lids, nostrils and lips, where colours other than the skin's belong. */
+  /** 1 on brows, lids, nostrils and lips, which have other colours than skin. */
   readonly features: Float32Array;
   /** 1 in the holes of the nose, soft at their edges. */
   readonly nostrils: Float32Array;
@@ -21,8 +21,8 @@ export interface RegionMasks {
   /** 1 on the brows, soft at their edges. */
   readonly browsSoft: Float32Array;
   /**
-   * Middle of the face, brows to mouth: dark texels there are shading, creases and freckles, hardly
-   * ever hair.
+   * Middle of the face, from brows to mouth. Dark texels there are shading, creases and freckles,
+   * and hardly ever hair.
    */
   readonly centre: Float32Array;
   /** Chin and the skin below the mouth, soft. */
@@ -39,6 +39,6 @@ export interface RegionMasks {
   readonly beardZone: Float32Array;
   /** Probability of glasses. */
   readonly glassesZone: Float32Array;
-  /** Frees the masks that few steps need; they are made again on their next use. */
+  /** Frees the masks that few steps need. They are made again on their next use. */
   dropSeldomMasks(): void;
 }

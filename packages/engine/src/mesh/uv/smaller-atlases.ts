@@ -3,7 +3,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from './atlas.ts';
 
 /**
- * Smaller copies of an atlas that several steps read: each is made once, until the atlas changes.
+ * Smaller copies of an atlas that several steps read. Each is made once, until the atlas changes.
  */
 export class SmallerAtlases {
   readonly #atlas: Atlas;
@@ -15,7 +15,10 @@ export class SmallerAtlases {
     this.#make = make;
   }
 
-  /** Returns a copy shrunk to a power of two up to the atlas's side; it must not be written to. */
+  /**
+   * Returns a copy, shrunk to a power of two up to the atlas's side. The copy must not be written
+   * to.
+   */
   at(side: number): Atlas {
     return {
       side,
@@ -33,7 +36,8 @@ export class SmallerAtlases {
     if (known) return known;
     const { side: whole, [name]: plane } = this.#atlas;
     const from = side * 2 >= whole ? plane : this.plane(name, 2 * side);
-    // It is copied even if nothing is shrunk, because the copy shows the atlas as it was.
+    // The plane is copied even if nothing is shrunk, because the copy must keep the atlas as it
+    // was.
     const copy = shrinkSquare(from, Math.min(whole, 2 * side), side, this.#make.uninitialised(side * side));
     this.#copies.set(key, copy);
     return copy;

@@ -1,4 +1,4 @@
-/** Returns the row-major index of the texel whose place this one takes in a mirror. */
+/** Returns the row-major index of the texel whose place this texel takes in a mirror. */
 export function mirrorTexel(texel: number, side: number): number {
   return texel + side - 1 - 2 * (texel % side);
 }

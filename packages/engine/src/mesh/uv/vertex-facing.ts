@@ -1,8 +1,8 @@
 /**
- * Computes for each vertex the cosine between its normal and the line to the camera: 1 straight on,
- * below 0 turned away. Normals are the area-weighted mean of the triangles around. `landmarks` are
- * x, y, z (y down, z away from the camera); triangles are counter-clockwise as seen from outside
- * with y up.
+ * Computes for each vertex the cosine of the angle between its normal and the line to the camera: 1
+ * straight on, below 0 turned away. Normals are the area-weighted mean of the triangles around.
+ * `landmarks` are x, y, z (y down, z away from the camera). Triangles are counter-clockwise as seen
+ * from outside with y up.
  */
 export function vertexFacing(
   landmarks: ArrayLike<number>,
@@ -35,8 +35,8 @@ export function vertexFacing(
     const x = normals[3 * v]!;
     const y = normals[3 * v + 1]!;
     const z = normals[3 * v + 2]!;
-    // The image's y points down, so a counter-clockwise triangle gets a normal whose z points
-    // towards the camera, which is negative.
+    // The image's y points down, so a counter-clockwise triangle gets a normal whose z is negative
+    // towards the camera.
     facing[v] = -z / (Math.sqrt(x * x + y * y + z * z) + 1e-12);
   }
   return facing;

@@ -3,9 +3,9 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { midlineDistance } from './texel.ts';
 
 /**
- * A zone of the atlas, the same on both halves, in sides of the atlas: ramps over the distance from
- * the midline (`aside`) and over the height from the top (`above` ends a zone downwards, `below`
- * begins it).
+ * A zone of the atlas, equal on both halves, in sides of the atlas. It has ramps over the distance
+ * from the midline (`aside`) and over the height from the top (`above` ends a zone downwards,
+ * `below` begins it).
  */
 interface Zone {
   readonly aside?: Ramp;

@@ -1,15 +1,15 @@
 import { scoresBearded } from '../front/beard.ts';
 
-/** Share by which each study moves the score, so that about the last six decide. */
+/** Share by which each study moves the score. With it, about the last six studies decide. */
 const STUDY_SHARE = 0.15;
-/** Smoothed score from which a beard is kept again. */
+/** Smoothed score from which a beard that was given up is kept again. */
 const KEPT_SCORE = 0.7;
-/** Smoothed score below which a beard is no longer kept. */
+/** Smoothed score below which a kept beard is given up. */
 const GIVEN_UP_SCORE = 0.3;
 
 /**
- * Decides whether a followed face keeps its beard, if possible once for a scene: near the limit,
- * the studies disagree, and a beard that appears and disappears is obvious.
+ * Decides whether a followed face keeps its beard, if possible once per scene. Near the limit the
+ * studies disagree, and a beard that appears and disappears is obvious.
  */
 export class TrackBeard {
   #score = 0;

@@ -8,13 +8,15 @@ import { edgeRadius } from '../draw/allowance.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
 /**
- * Draws like `compositeFace`, but for a video: the same picture, drawn into the frame's own planes.
- * Luma is drawn at each pixel, chroma at its samples, so nothing is converted to RGB. Samples that
- * are not drawn keep their bits.
+ * Draws the same picture as `compositeFace`, but directly into the planes of a video frame. Luma is
+ * drawn at each pixel and chroma at its samples, so nothing is converted to RGB. Samples outside
+ * the drawing keep their bits.
  */
 export class TrackComposite {
   readonly #layout: AtlasGeometry;
-  /** Triangles from far to near in the previous frame; hardly any change places. */
+  /**
+   * Triangles from far to near in the previous frame. Their order hardly changes between frames.
+   */
   readonly #order: Uint16Array;
   readonly #depth: Float32Array;
   readonly #shown: Uint16Array;
@@ -32,9 +34,9 @@ export class TrackComposite {
   }
 
   /**
-   * Draws over the mesh `landmarks` and moves the target's own pixels to it from `original`, the
-   * target's true mesh: both 468 x (x, y, z) in pixels of the planes' part. Only pixels whose
-   * centre is inside the true mesh change.
+   * Draws over the mesh `landmarks`, and moves the target's own pixels to this mesh from
+   * `original`, the target's true mesh. Both meshes are 468 x (x, y, z) in pixels of the planes'
+   * part. Only pixels whose centre is inside the true mesh change.
    * @param texture in the frame's colours
    * @param occluders things that stay in front, in the target's atlas; or null
    */
@@ -82,8 +84,8 @@ export class TrackComposite {
   }
 
   /**
-   * Writes the triangles that face the camera, far ones first, to `#shown` and `#flags`.
-   * @returns how many there are
+   * Writes the triangles that face the camera to `#shown` and `#flags`, far ones first.
+   * @returns the number of these triangles
    */
   #arrange(original: Float32Array, mesh: Float32Array): number {
     const { triangles, points, isMouth } = this.#layout;

@@ -22,13 +22,15 @@ const EXPRESSION_SECONDS = 0.15;
 const ENLARGEMENT = COARSE_SIDE / TRACK_SIDE;
 /** Box radius of the blur that separates light from relief, texels of the small atlas. */
 const LIGHT_RADIUS_TEXELS = boxRadius(TRACK_SIDE / 10);
-/** Certainty of the target's skin, from where its relief is ignored to where it counts fully. */
+/**
+ * Certainty of the target's skin. 0 at `from`: its relief is ignored; 1 at `to`: it counts fully.
+ */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
 /** Weight in the zones below which a texel does not belong to the expression. */
 const MIN_WEIGHT = 0.01;
-/** Surplus of a smile below which a face is drawn without it. */
+/** Surplus of a smile below which the face's folds stay unchanged. */
 const MIN_SURPLUS = 0.004;
-/** Least luma of a light by which relief is divided. */
+/** Smallest luma of a light by which relief is divided. */
 const MIN_LUMA = 8;
 
 /** Light of a face, in planes of `side` squared. */
@@ -48,17 +50,17 @@ export interface ExpressionMoment {
   /** Light for the source, without the `veil`. */
   readonly light: Light;
   readonly veil: number;
-  /** 0: black-and-white target, 1: colour. */
+  /** Share of colour in the target: 0 is black and white, 1 is colour. */
   readonly colour: number;
   readonly elapsedSeconds: number;
-  /** Whether earlier frames are ignored. */
+  /** Whether to ignore earlier frames. */
   readonly isFresh: boolean;
 }
 
 /**
- * Changes the folds of a smile on a followed face, as `matchExpression` does in a photo: lifts them
- * while the target is calm, and shades them while it smiles more than the source. The folds follow
- * the target's landmarks and relief from frame to frame, as offsets of the light.
+ * Changes the folds of a smile on a followed face, as `matchExpression` does in a photo: brightens
+ * them while the target smiles less than the source, and darkens them while it smiles more. The
+ * folds follow the target's landmarks and relief from frame to frame, as offsets of the light.
  */
 export class TrackExpression {
   /** Share of the source's fine lines that each texel may lose, 0..1, coarse. */
@@ -66,11 +68,11 @@ export class TrackExpression {
   readonly #smile: number;
   readonly #share: number;
   readonly #source: Light;
-  /** Relief of the source's folds for each texel: shares of its light, and levels of colour. */
+  /** Relief of the source's folds at each texel, as shares of its light and levels of colour. */
   readonly #relief: { readonly luma: Float32Array; readonly blue: Float32Array; readonly red: Float32Array };
   readonly #texels: Uint16Array;
   readonly #weights: Float32Array;
-  /** Smoothed relief of the target, shares of its light; `TRACK_SIDE` squared. */
+  /** Smoothed relief of the target, as shares of its light; `TRACK_SIDE` squared. */
   readonly #followed = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #now = new Float32Array(TRACK_SIDE * TRACK_SIDE);
   readonly #skin = coarsePlane();
@@ -108,14 +110,15 @@ export class TrackExpression {
     };
   }
 
-  /** Smoothed difference of the source's smile from the target's, -1 to 1. */
+  /** Smoothed difference between the source's smile and the target's, -1 to 1. */
   get surplus(): number {
     return this.#surplus;
   }
 
   /**
-   * Adds the folds to a frame's light; call it once for each frame. While the smiles are alike, it
-   * returns its argument, else larger planes, which the next call overwrites.
+   * Adds the folds to the light of a frame. Call this method once per frame. While both smiles are
+   * alike, it returns its arguments; otherwise it returns larger planes, which the next call
+   * overwrites.
    */
   apply(moment: ExpressionMoment, facing: Float32Array): LitFrame {
     const { light, landmarks, elapsedSeconds, isFresh } = moment;
@@ -140,7 +143,7 @@ export class TrackExpression {
     return lit;
   }
 
-  /** Smooths the relief of the target's skin, without its light. */
+  /** Smooths the relief of the target's skin over time, without its light. */
   #followRelief({ target, skin, light, veil }: ExpressionMoment, pace: number): void {
     const now = this.#now;
     for (let i = 0; i < now.length; i++)
@@ -161,7 +164,7 @@ export class TrackExpression {
     for (let k = 0; k < this.#texels.length; k++) {
       const i = this.#texels[k]!;
       const base = Math.max(MIN_LUMA, luma[i]!);
-      // Texels darker than the source's light keep their ratio to it, but not on lighter skin.
+      // Texels darker than the source's light keep their ratio to it, except on lighter skin.
       const gain = Math.min(1, from[i]! / base);
       const drawn = gain * own.luma[k]!;
       const step = this.#target[i]! - drawn;

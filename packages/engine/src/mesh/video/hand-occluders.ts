@@ -15,7 +15,7 @@ import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
  * Adds the hands of one frame to the other things in front of the face.
  * @param occluded coverage by other things, in the atlas's size
  * @param studyLayout of the atlas in which the hands' outline is found
- * @param space for the result @returns null if no hand reaches the face
+ * @param space for the result @returns null if every hand is away from the face
  */
 export function handOccluders(
   hands: readonly Hand[],

@@ -8,30 +8,35 @@ import { movedHand } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { wholePixels } from '../../face/frame/video-frame.ts';
 
-/** Side of the square around a face in which hands are followed, in longer sides of the face. */
+/**
+ * Side of the square around a face in which hands are followed, in multiples of the face's longer
+ * side.
+ */
 const SURROUNDINGS_SIDES = 2.8;
-/** Longer side of the face, in pixels, from which the network finds its hands. */
+/** Longer side of the face, in pixels, at which the network looks for hands. */
 const FACE_PX = 64;
-/** Time between two searches for hands that are not followed yet. */
+/** Time between two searches for hands while none is followed. */
 const SEARCH_SECONDS = 0.15;
-/** Time between two searches for a second hand near the first; it may touch the face. */
+/**
+ * Time between two searches for a second hand near the first. The second hand may touch the face.
+ */
 const SECOND_SEARCH_SECONDS = 0.06;
 /** Change of a place's share of skin from which the place is searched again. */
 const CHANGED_SKIN_SHARE = 0.05;
-/** Time after which a place is searched again although it has not changed. */
+/** Time after which an unchanged place is searched again. */
 const LOOK_AGAIN_SECONDS = 3;
-/** Largest number of searches in a row: an arriving hand is blurred, so the first few may fail. */
+/** Largest number of searches in a row. An arriving hand is blurred, so the first few may fail. */
 const MAX_LOOK_BUDGET = 6;
-/** Searches added each second after those, because a restless background changes all the time. */
+/** Number of searches added per second after those. A restless background changes all the time. */
 const LOOKS_PER_SECOND = 0.75;
 
 /** The last search of a place that found no hand, and what the place showed. */
 interface EarlierLook {
   readonly seconds: number;
   readonly skinShare: number;
-  /** Whether the place had changed: motion blurs, so it is searched once more. */
+  /** Whether the place had changed. Motion blurs a hand, so the place is searched once more. */
   readonly wasMoving: boolean;
-  /** Searches that the place had left afterwards. */
+  /** Number of searches that the place had left afterwards. */
   readonly budget: number;
 }
 
@@ -48,9 +53,9 @@ export class TrackHands {
   }
 
   /**
-   * Follows the known hands, and searches for others now and then.
-   * @param rect part of the frame that `landmarks` (478 x (x, y, z)) are pixels of
-   * @param isFirst ignores earlier frames @returns hands in pixels of that part
+   * Follows the known hands, and searches for others from time to time.
+   * @param rect part of the frame in whose pixels `landmarks` (478 x (x, y, z)) are
+   * @param isFirst whether to ignore earlier frames @returns hands in pixels of that part
    */
   async follow(
     frame: VideoFrame,
@@ -95,8 +100,9 @@ export class TrackHands {
   }
 
   /**
-   * Returns whether a place has changed, was moving, or waited long, and has searches left; records
-   * that. The second hand's place in front of the jaw is always searched.
+   * Returns whether to search a place, and records the search. A place with searches left is
+   * searched if it has changed, was moving or waited long. The second hand's place in front of the
+   * jaw is always searched.
    */
   #isWorthLooking({ index, isForSecond, skinShare }: HandPlace): boolean {
     if (isForSecond) return true;
@@ -106,7 +112,7 @@ export class TrackHands {
     const hasChanged = !earlier || Math.abs(skinShare - earlier.skinShare) >= CHANGED_SKIN_SHARE;
     const isWorth = hasChanged || earlier.wasMoving || this.#seconds >= earlier.seconds + LOOK_AGAIN_SECONDS;
     if (!isWorth) return false;
-    // A moving hand is searched for again in the next frame.
+    // The next frame searches again, because the hand may be moving.
     if (hasChanged) this.#searchedSeconds = -Infinity;
     this.#looks.set(index, { seconds: this.#seconds, skinShare, wasMoving: hasChanged, budget: budget - 1 });
     return true;

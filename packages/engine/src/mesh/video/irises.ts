@@ -19,38 +19,42 @@ import type { SourceFace } from '../source/source-face.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 
-/** Time constant by which the target's own colour is smoothed, because of lids and reflections. */
+/**
+ * Time constant by which the target's own colour is smoothed, because lids and reflections disturb
+ * it.
+ */
 const OWN_COLOUR_SECONDS = 0.5;
-/** Radius of an iris below which no colour is visible. */
+/** Radius of an iris below which its colour is invisible. */
 const MIN_RADIUS_PX = 1.5;
 
 type Colour = [luma: number, blue: number, red: number];
 
 /**
- * Gives the target's eyes the source's iris colour; they keep their gaze, blinks, pupils,
- * reflections and shade. Adds the difference of both irises' mean colours to the ring between pupil
- * and rim, in the frame's own planes.
+ * Gives the target's eyes the source's iris colour. The eyes keep their gaze, blinks, pupils,
+ * reflections and shade. The difference of both irises' mean colours is added to the ring between
+ * pupil and rim, in the frame's own planes.
  */
 export class TrackIrises {
   /** Texels of the source's rings, of each eye that is open enough. */
   readonly #rings: readonly number[];
-  /** Colour of the source's ring under the target's light, Rec. 601, differences around 0. */
+  /** Colour of the source's ring in the target's light: Rec. 601, colour differences around 0. */
   #wanted: Colour | null = null;
-  /** Mean colour of the target's ring in each eye, as stored. */
+  /** Mean colour of the target's ring in each eye, as the planes store it. */
   readonly #own: (Colour | null)[] = EYES.map(() => null);
   #weight = new Float32Array(0);
-  /** Whether the source's eyes were guessed behind glasses, which hide how dark irises are. */
+  /** Whether the source's eyes are guessed. Glasses hide how dark its irises are. */
   readonly #isDoubtful: boolean;
 
-  /** @param source `eyes` belong to the atlas, 478 x (x, y, z), pixels of their image */
+  /** @param source `eyes` are landmarks of the atlas, 478 x (x, y, z), in pixels of their image */
   constructor(layout: AtlasLayout, source: Pick<SourceFace, 'eyes' | 'hasDoubtfulEyes'>) {
     this.#rings = irisTexels(layout, source.eyes);
     this.#isDoubtful = source.hasDoubtfulEyes;
   }
 
   /**
-   * @param lit the source's atlas under the target's light
-   * @param ease 0..1 of the way from the light before
+   * Moves the wanted colour towards that of the source's irises in a new light.
+   * @param lit the source's atlas in the target's light
+   * @param ease 0..1: share of the way from the previous colour
    */
   relight(lit: Atlas, ease: number): void {
     const now = meanColour(lit, this.#rings);
@@ -62,7 +66,7 @@ export class TrackIrises {
   /**
    * Changes the target's own eyes before the face is drawn around them.
    * @param landmarks 478 x (x, y, z), pixels of the planes' part
-   * @param isFresh whether the colours read before are another scene's
+   * @param isFresh whether the colours read so far belong to another scene
    */
   draw(
     planes: FramePlanes,
@@ -165,7 +169,7 @@ function patchAround({ x, y, radius }: Eye, planes: FramePlanes): Patch {
   };
 }
 
-/** Adds to every sample its weight's share of `by`; chroma uses the mean weight of its pixels. */
+/** Adds `by`, times its weight, to every sample. Chroma uses the mean weight of its pixels. */
 function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: number, by: Colour): void {
   const { data, strides, chromaIsHalved } = planes;
   const { left, top, width, height } = patch;
@@ -196,7 +200,7 @@ function move(planes: FramePlanes, patch: Patch, weight: Float32Array, ownLuma: 
 }
 
 /**
- * Numbers for each side of a lid's outline: x, y, the vector to its end, and 1 over its length
+ * Number of values per side of a lid's outline: x, y, the vector to its end, and 1 over its length
  * squared.
  */
 const NUMBERS_PER_SIDE = 5;
@@ -216,7 +220,7 @@ function sidesOf(lids: readonly number[]): Float64Array {
   return sides;
 }
 
-/** Measures whether a point is inside the lids, 0..1, with an edge of one pixel. */
+/** Measures how far a point is inside the lids, 0..1, with an edge of one pixel. */
 function insideLids(sides: Float64Array, x: number, y: number): number {
   let inside = false;
   let nearest = Infinity;
@@ -237,7 +241,7 @@ function insideLids(sides: Float64Array, x: number, y: number): number {
   return 0.5 + (inside ? 1 : -1) * Math.sqrt(nearest);
 }
 
-/** Returns a Rec. 601 luma and differences around 0 as the planes store them. */
+/** Converts a Rec. 601 luma and colour differences around 0 to the values that the planes store. */
 function stored([luma, blue, red]: Colour, { offset, weights }: PlaneColours): Colour {
   const [r, g, b] = atlasRgb(luma, blue, red);
   return [0, 1, 2].map(

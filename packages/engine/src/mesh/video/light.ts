@@ -6,17 +6,20 @@ import type { Atlas } from '../uv/atlas.ts';
 
 /** Side of the small atlas in which a video's light is followed, texels. */
 export const TRACK_SIDE = 64;
-/** Side of the still smaller planes in which the smooth light is measured, texels. */
+/** Side of the smaller planes in which the smooth light is measured, texels. */
 const SMALL_SIDE = 32;
 /** Number of texels of such a plane. */
 const SMALL_COUNT = SMALL_SIDE * SMALL_SIDE;
-/** Box radius of the local light, texels: as wide on the face as a photo's. */
+/** Box radius of the local light, texels, as wide on the face as in a photo. */
 const LOCAL_RADIUS_TEXELS = boxRadius(SMALL_SIDE / 9);
 /** Box radius of the overall light, texels. */
 const BROAD_RADIUS_TEXELS = boxRadius(SMALL_SIDE / 4);
 /** Time constant by which light is smoothed. */
 const LIGHT_SECONDS = 0.12;
-/** Change of the light's mean luma, levels, from flicker to a change that is followed at once. */
+/**
+ * Change of the light's mean luma, levels. 0 at `from`: flicker; 1 at `to`: a change to follow at
+ * once.
+ */
 const FLASH_LUMA: Ramp = { from: 3, to: 14 };
 /** Weight of the mean light at places without skin nearby. */
 const MEAN_WEIGHT = 1e-4;
@@ -95,7 +98,7 @@ export class TrackLight {
     }
   }
 
-  /** Returns a slow pace while the light only flickers, and a pace of 1 if it truly changes. */
+  /** Returns a slow pace while the light only flickers, and 1 if it really changes. */
   #pace(weight: Float32Array, elapsedSeconds: number): number {
     let step = 0;
     let total = 0;

@@ -4,11 +4,16 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { smileOf } from '../shape/smile.ts';
 import { MOUTH_CORNERS } from '../uv/face-regions.ts';
 
-/** Difference of the source's smile from the target's usual one, up to where it widens fully. */
+/**
+ * Difference of the source's smile from the target's usual smile. 0 at `from`; 1 at `to`, where the
+ * smile causes its full share of the widening.
+ */
 const SMILE_SURPLUS: Ramp = { from: 0.02, to: 0.1 };
-/** Share of the widening that such a smile causes. */
+/** Share of the widening that a full difference of smiles causes. */
 const SMILE_SHARE = 0.5;
-/** Least width of pursed lips, as a share of the mean, that reduces their widening. */
+/**
+ * Smallest width of pursed lips, as a share of the mean width. Narrower lips count as this wide.
+ */
 const MIN_PURSED_SHARE = 0.5;
 
 /** Widths of a mouth in the units of the target's mean shape. */
@@ -43,8 +48,8 @@ export function mouthWidths(
 }
 
 /**
- * Returns the share of the widening, 0..1, for a mouth of this width. A photo's smile adds to that
- * of the video, and no mouth may be wider than either.
+ * Returns the share of the widening, 0..1, for a mouth of this width. The photo's smile would add
+ * to the video's, so no mouth becomes wider than `source` or `widened`, whichever is larger.
  */
 export function stretchOf({ mean, widened, source, ownShare }: MouthWidths, width: number): number {
   const widening = widened - mean;

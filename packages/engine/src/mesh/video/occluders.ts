@@ -5,32 +5,41 @@ import type { TargetFace } from '../target/target-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 
-/** Share by which each study changes what is known about a texel: about the last eight decide. */
+/**
+ * Share by which each study changes what is known about a texel. About the last eight studies
+ * decide.
+ */
 const STUDY_SHARE = 0.12;
 /**
- * Opacity that a part of glasses loses in each study that does not find it, so that a rim that is
- * found only at times does not flicker.
+ * Opacity that a part of glasses loses in each study that misses it. A rim that is found only in
+ * some studies then does not flicker.
  */
 const GLASSES_FADE = 0.2;
 /**
- * Share of studies in which a texel is covered, from where that is an exception to where it is
- * permanent: a beard, a fringe.
+ * Share of studies in which a texel is covered. 0 at `from`: the cover is an exception; 1 at `to`:
+ * it is permanent, such as a beard or a fringe.
  */
 const USUALLY_COVERED: Ramp = { from: 0.2, to: 0.4 };
-/** Facing from which a study counts for a texel; a texel turned further has no certain place. */
+/**
+ * Facing from which a study counts for a texel. The place of a texel turned further is uncertain.
+ */
 const TELLING_FACING = 0.3;
-/** Share of a texel's largest facing that counts as well, because sides never face the camera. */
+/** Share of a texel's largest facing that also counts, because the sides never face the camera. */
 const TELLING_SHARE = 0.6;
-/** Darkness compared with bare skin, from where a cover looks like skin to where it is hair. */
+/**
+ * Darkness compared with bare skin. 0 at `from`: a cover looks like skin; 1 at `to`: it is hair.
+ */
 const HAIR_DARKNESS: Ramp = { from: 0.08, to: 0.2 };
 /** Darkness compared with bare skin up to which an uncovered texel shows bare skin. */
 const MAX_BARE_DARKNESS = 0.12;
 /** Coverage up to which a texel is uncovered. */
 const MAX_BARE_COVERAGE = 0.1;
-/** Share of the glasses' zone from which light rims are not mistaken for skin. */
+/**
+ * Weight in the glasses' zone from which a bright texel may be a light rim instead of bare skin.
+ */
 const MIN_GLASSES_ZONE = 0.5;
 
-/** State of a texel for which no study counted yet. */
+/** State of a texel before any study counts for it. */
 const NEVER_SEEN = 0;
 /** State of a texel that was covered or dark in the last study that counted for it. */
 const NOT_BARE = 1;
@@ -38,11 +47,11 @@ const NOT_BARE = 1;
 const BARE = 2;
 
 /**
- * Decides what stays in front of a face through a video. Every study decides again whether a chin
- * has a beard or shade, and near the limit the studies disagree: drawn like that, beards would
- * flash. So a beard, hair or glasses stay if most studies found them. In the beard's zone a new
- * thing must be found twice; a hand elsewhere is in front at once, and is forgotten. Parts of
- * glasses are in front at once and fade slowly, so that they do not flicker.
+ * Decides what stays in front of a face throughout a video. Every study decides again whether a
+ * chin has a beard or shade, and near the limit the studies disagree, so that beards would flash.
+ * For this reason a beard, hair or glasses stay if most studies found them. In the beard's zone, a
+ * new thing must be found twice. Elsewhere a hand is in front at once, and is then forgotten. Parts
+ * of glasses are in front at once and fade slowly, so that they do not flicker.
  */
 export class TrackOccluders {
   readonly #side: number;
@@ -50,7 +59,7 @@ export class TrackOccluders {
   readonly #glassesZone: Float32Array;
   /** Share of the studies in which a remembered thing covered each texel. */
   readonly #usual: Float32Array;
-  /** Opacity of each texel as glasses, which fade. */
+  /** Opacity of each texel as part of glasses, which fades. */
   readonly #glasses: Float32Array;
   readonly #before: Float32Array;
   readonly #state: Uint8Array;
@@ -69,7 +78,7 @@ export class TrackOccluders {
   }
 
   /**
-   * Remembers what a study shows, and changes its `occluded` to what is to be drawn.
+   * Remembers what a study shows, and changes its `occluded` to what will be drawn.
    * @param isFirst of its scene @returns whether any of it is more than `least`
    */
   follow(
@@ -111,7 +120,7 @@ export class TrackOccluders {
     return isAny;
   }
 
-  /** @returns opacity of texel `i` as glasses, after a study that shows `now` */
+  /** @returns opacity of texel `i` as part of glasses, after a study that shows `now` */
   #fadeGlasses(i: number, now: number): number {
     const faded = this.#glasses[i]! - GLASSES_FADE;
     const opacity = now > faded ? now : faded;
@@ -120,8 +129,8 @@ export class TrackOccluders {
   }
 
   /**
-   * Returns whether a study counts in which texel `i` has this facing. Knowledge from a worse view
-   * then stays only if the study shows hair.
+   * Returns whether a study counts in which texel `i` has this facing. If earlier views were worse,
+   * their knowledge stays only if this study shows hair.
    */
   #tells(i: number, facing: number): boolean {
     const most = this.#mostFacing[i]!;
@@ -132,8 +141,8 @@ export class TrackOccluders {
   }
 
   /**
-   * Adds what a study shows of texel `i` to what is known of it; bare skin that is seen twice
-   * clears that.
+   * Updates the knowledge about texel `i` with a study. Bare skin that is seen twice clears the
+   * knowledge.
    * @param darker than bare skin @param front coverage by anything but glasses
    */
   #remember(i: number, now: number, darker: number, front: number): void {

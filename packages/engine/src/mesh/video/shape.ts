@@ -9,12 +9,13 @@ import { mouthWidth, mouthWidths, stretchOf } from './mouth-stretch.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
 /**
- * Weight of one of the first meshes; later ones have 1. Frames in a row show nearly the same shape.
+ * Weight of one of the first meshes; later ones have 1. Consecutive frames show nearly the same
+ * shape.
  */
 const FIRST_MESH_WEIGHT = 0.25;
 /** Number of meshes after which the mean shape is known. */
 const LEARNED_COUNT = 60;
-/** Share of the way to the last learned shape by which each frame moves. */
+/** Share of the way to the last learned shape that the shape moves in each frame. */
 const SHAPE_EASE = 0.1;
 
 /** Knowledge about a target's face before its first frame. */
@@ -22,14 +23,14 @@ export interface KnownFace {
   /** Meshes of the face in some frames, 468 x (x, y, z). */
   readonly meshes: readonly Float32Array[];
   /**
-   * Whether they come from all of the clip: its shape is then fixed, and the same in every part.
+   * Whether the meshes come from the whole clip. The shape is then fixed, and equal in every part.
    */
   readonly isWholeClip: boolean;
 }
 
 /**
- * Gives one target face the source's proportions: computes the displacement now and then, and turns
- * it with the head.
+ * Gives one target face the source's proportions: computes the displacement from time to time, and
+ * turns it with the head.
  */
 export class TrackShape {
   readonly #shapes: ShapeModel;
@@ -41,7 +42,7 @@ export class TrackShape {
   /** Offset of each vertex in the mean shape's axes. */
   readonly #displacement: Float32Array;
   #wanted: Float32Array;
-  /** Change of each vertex's offset where the mouth is not widened. */
+  /** Change of each vertex's offset that takes back the widening of the mouth. */
   readonly #unstretched: Float32Array;
   #wantedUnstretched: Float32Array;
   #widths: MouthWidths;
@@ -69,8 +70,8 @@ export class TrackShape {
   }
 
   /**
-   * Learns another mesh of the target's face, 468 x (x, y, z), because one expression is not its
-   * shape.
+   * Learns another mesh of the target's face, 468 x (x, y, z), because one expression alone does
+   * not show the shape.
    */
   learn(mesh: Float32Array): void {
     if (this.#learned === LEARNED_COUNT) return;
@@ -83,7 +84,8 @@ export class TrackShape {
   }
 
   /**
-   * The face's mesh with `share` (0..1) of the source's proportions, overwritten by the next call.
+   * Returns the face's mesh with `share` (0..1) of the source's proportions. The next call
+   * overwrites the mesh.
    * @param landmarks 468 x (x, y, z)
    */
   place(landmarks: Float32Array, share: number): Float32Array {
@@ -133,7 +135,7 @@ export class TrackShape {
   }
 }
 
-/** Subtracts a mesh in place. */
+/** Subtracts a mesh from another in place. */
 function difference(from: Float32Array, other: Float32Array): Float32Array {
   for (let i = 0; i < from.length; i++) from[i]! -= other[i]!;
   return from;

@@ -7,17 +7,19 @@ import type { Light } from '../skin/light.ts';
 import type { TextureMatch } from '../match/restore.ts';
 import { applyMatch, bandsOf, UNMATCHED } from '../match/restore.ts';
 
-/** Change of a band's gain below which a new texture is not made. */
+/** Change of a band's gain from which a new texture is made. */
 const MIN_GAIN_CHANGE = 0.02;
-/** Change of the core, levels, below which a new texture is not made. */
+/** Change of the core, levels, from which a new texture is made. */
 const MIN_CORE_CHANGE = 0.15;
 
-/** Sharpness and grain for a followed face, smoothed: each whole study measures them. */
+/**
+ * Follows the sharpness and grain for a face, smoothed over time. Each whole study measures them.
+ */
 export class TrackSharpness {
   readonly #layout: AtlasLayout;
   readonly #sourceLuma: number;
   #match: TextureMatch = UNMATCHED;
-  /** Match by which the source was sharpened last; null before the first. */
+  /** Match with which the source was sharpened last; null before the first time. */
   #applied: TextureMatch | null = null;
 
   /** @param light of the source */
@@ -32,9 +34,9 @@ export class TrackSharpness {
   }
 
   /**
-   * Sets what a study found. @param light of the face then @param isFirst ignores earlier studies
-   * @param light that the face was lit with then
-   * @param isFirst nothing carries over
+   * Sets what a study found.
+   * @param light with which the face was lit in that study
+   * @param isFirst whether to ignore earlier studies
    */
   take(to: TextureMatch, light: Light, isFirst: boolean): void {
     const lightGain = meanOf(light.luma, this.#layout) / this.#sourceLuma;
@@ -49,7 +51,7 @@ export class TrackSharpness {
     };
   }
 
-  /** Whether the sharpened luma is too different from the wanted one. */
+  /** Whether the current sharpening is too different from the wanted one. */
   get isDue(): boolean {
     return this.#applied === null || !areAlike(this.#match, this.#applied);
   }

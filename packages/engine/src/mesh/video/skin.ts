@@ -4,12 +4,12 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import { TRACK_SIDE } from './light.ts';
 
-/** Least facing with which a texel counts. */
+/** Smallest facing with which a texel counts. */
 const MIN_FACING = 0.02;
 
 /**
- * Certainty that texels of a followed face are bare skin, whose light is the target's. Each study
- * measures it; it is smoothed.
+ * Follows the certainty that texels of a face are bare skin, whose light is the target's. Each
+ * study measures the certainty, which is smoothed over time.
  */
 export class TrackSkin {
   /** Certainty of skin at each texel, at any facing; planes of `TRACK_SIDE` squared. */
@@ -29,10 +29,10 @@ export class TrackSkin {
   }
 
   /**
-   * Returns the weight of each texel in a frame's light, of `TRACK_SIDE` squared; the next call
-   * overwrites it.
+   * Returns the weight of each texel in the light of a frame, `TRACK_SIDE` squared. The next call
+   * overwrites the plane.
    * @param facing of the same size
-   * @param ease 0..1: share of the way to what was found last
+   * @param ease 0..1: share of the way to the last measurement
    */
   weigh(facing: Float32Array, ease: number): Float32Array {
     const trust = this.#trust;

@@ -3,15 +3,15 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 
-/** Least number of frames between two studies. */
+/** Smallest number of frames between two studies. */
 const MIN_FRAMES = 8;
-/** Least time between two studies, because clips of more frames a second need no more studies. */
+/** Shortest time between two studies. Clips with more frames per second need no more studies. */
 const MIN_SECONDS = 0.3;
-/** Multiple of that time after which a face that changes little is studied. */
+/** Multiple of `MIN_SECONDS` after which a face that changes little is studied. */
 const LITTLE_CHANGE_WAIT = 2;
-/** Multiple of that time after which a face that does not change is studied. */
+/** Multiple of `MIN_SECONDS` after which an unchanged face is studied. */
 const NO_CHANGE_WAIT = 3;
-/** Difference in luma, minus that of the means, from which a texel has changed. */
+/** Difference in luma, minus the mean difference, from which a texel has changed. */
 const CHANGED_LUMA = 12;
 /** Difference in colour from which a texel has changed, levels. */
 const CHANGED_COLOUR = 20;
@@ -31,8 +31,8 @@ const MUCH_STRANGE_SHARE = 0.01;
 const MUCH_MEAN_LUMA = 4;
 
 /**
- * Decides when a followed face is studied again: a few times a second if it changes much, less
- * often if it changes less.
+ * Decides when a followed face is studied again: a few times a second if it changes much, and less
+ * often otherwise.
  */
 export class StudyRhythm {
   #frames = 0;
@@ -46,7 +46,7 @@ export class StudyRhythm {
   }
 
   /**
-   * Returns whether a study is due; call it once for each frame.
+   * Returns whether a study is due. Call this method once per frame.
    * @param face of the rhythm's side, in `layout`
    * @param isFirst of its scene @param isWanted whether it is due in any case
    */
@@ -73,7 +73,7 @@ export class StudyRhythm {
     return true;
   }
 
-  /** @returns difference from the last study: 2 is much, 1 a little, 0 nothing */
+  /** @returns the change since the last study: 2 is much, 1 a little, 0 none */
   #changes({ luma, blue, red, facing }: Atlas, layout: RegionMasks): 0 | 1 | 2 {
     const texels = bareTexels(layout);
     const [lumaThen, blueThen, redThen, facingThen] = this.#studied as [

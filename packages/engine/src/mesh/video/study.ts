@@ -40,16 +40,16 @@ import { addToAll } from '../skin/veil.ts';
 
 /** Largest side of the atlas in which light and occluders are studied, texels. */
 const MAX_STUDY_SIDE = 256;
-/** Number of studies for one that reads every texel, to measure sharpness and grain. */
+/** Number of studies of which one reads every texel, to measure sharpness and grain. */
 const FULL_STUDY_INTERVAL = 3;
 /** Share of the face below which covered parts are ignored. */
 const MIN_OCCLUDED_SHARE = 0.01;
 /**
- * Bound of shades and shine by the target's: those of a photo do not move when the face turns, so
- * they look painted.
+ * How strictly the target limits shades and shine, because shades and shine of a photo do not move
+ * when the face turns, so that they look painted.
  */
 const SHADE_BOUND = 1;
-/** Share of the way to the skin that stays by which each study moves. */
+/** Share of the way to the kept skin that each study moves. */
 const KEPT_PACE = 0.5;
 
 /** The source on a followed face, with the detail of its atlas strengthened. */
@@ -69,9 +69,9 @@ interface Lighting {
 }
 
 /**
- * Measures the slowly changing properties of a followed face now and then (see `StudyRhythm`): bare
- * skin, steps of its light, occluders, sharpness, grain, the irises' light. The next frames move
- * towards the results, so that nothing flickers.
+ * Measures the slowly changing properties of a followed face from time to time (see `StudyRhythm`):
+ * bare skin, steps of its light, occluders, sharpness, grain, the light of its irises. The
+ * following frames move towards the results, so that nothing flickers.
  */
 export class TrackStudy {
   readonly skin = new TrackSkin();
@@ -79,7 +79,7 @@ export class TrackStudy {
   readonly sharpness: TrackSharpness;
   readonly roughSkin = new TrackRoughSkin();
   /**
-   * Coverage by things in front, 0..1 in the atlas's size; `occluders` is the same for drawing,
+   * Coverage by things in front, 0..1 in the atlas's size. `occluders` is the same for drawing, or
    * null if there are none.
    */
   readonly occluded: Float32Array;
@@ -97,14 +97,14 @@ export class TrackStudy {
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
   readonly #look: LookInFront;
-  /** Share of the target's skin that stays, coarse. */
+  /** Share of the target's own skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   readonly #beard = new TrackBeard();
   /** Number of studies since the scene's first one. */
   #count = 0;
 
   /**
-   * @param irises get their light
+   * @param irises whose light each whole study sets
    * @param look finds things in front
    * @param space for the results, which live as long as it
    */
@@ -127,10 +127,11 @@ export class TrackStudy {
   }
 
   /**
-   * @param rect as `TrackSwapper.draw` has it
-   * @param landmarks 478 x (x, y, z), its pixels
-   * @param hands that may be in front of the face; each frame draws its own, none is remembered
-   * @param isFirst ignores earlier studies
+   * Measures the properties anew.
+   * @param rect as in `TrackSwapper.draw`
+   * @param landmarks 478 x (x, y, z), pixels of `rect`
+   * @param hands that may be in front of the face; each frame draws its own and forgets them
+   * @param isFirst whether to ignore earlier studies
    */
   async renew(
     frame: VideoFrame,
@@ -148,7 +149,7 @@ export class TrackStudy {
     this.#studyTexture(pyramid, landmarks, lighting, isFirst);
   }
 
-  /** Measures light, its steps, and occluders. `kept`: workspace for the results. */
+  /** Measures light, its steps, and occluders. `kept` is the workspace for the results. */
   async #studyLight(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
@@ -199,8 +200,8 @@ export class TrackStudy {
   }
 
   /**
-   * Measures sharpness, grain and the irises' colour; one atlas after the other, to use less
-   * memory.
+   * Measures sharpness, grain and the colour of the irises. One atlas is made after the other,
+   * which needs less memory.
    */
   #studyTexture(
     pyramid: ImagePyramid,
@@ -242,7 +243,10 @@ export class TrackStudy {
     this.sharpness.take(match, light, isFirst);
   }
 
-  /** Follows the target's skin that stays, which changes a little as the face turns. */
+  /**
+   * Follows the share of the target's skin that stays, because it changes a little as the face
+   * turns.
+   */
   #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
     const kept = unseenShare(this.#source, facing, this.#layout.at(COARSE_SIDE), make);
     const pace = isFirst ? 1 : KEPT_PACE;
@@ -250,7 +254,7 @@ export class TrackStudy {
     return kept;
   }
 
-  /** Packs `occluded` in the size of a study; `this.occluded` has the atlas's size. */
+  /** Packs `occluded` in the size of a study. `this.occluded` has the atlas's size. */
   #occludersOf(occluded: Float32Array): Occluders {
     const { side } = this.#layout;
     return { plane: this.occluded, side, triangles: trianglesUnder(occluded, this.studyLayout) };

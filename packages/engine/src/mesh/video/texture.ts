@@ -15,14 +15,15 @@ import { bounded, RELIGHTING } from '../match/compose.ts';
 import type { Light } from '../skin/light.ts';
 
 /**
- * Opacity of invisible texels next to visible ones. Colours are read between texels, and one that
- * was never written is black, or green if a frame stores its differences around 128.
+ * Opacity of invisible texels next to visible ones, which makes them get a colour. Colours are
+ * interpolated between texels, and a texel without a colour is black, or green if a frame stores
+ * its colour differences around 128.
  */
 const BESIDE_OPACITY = 1e-6;
 
-/** Share of its fine lines below which a texel loses none. */
+/** Share of fine lines to remove below which a texel keeps them all. */
 const MIN_CREASE = 0.02;
-/** Change of the removed share of lines below which it is not applied. */
+/** Change of the removed share of lines from which it is applied. */
 const MIN_LINE_CHANGE = 0.02;
 
 /** Values that the texture needs for a frame. */
@@ -34,28 +35,31 @@ export interface TextureMoment {
   readonly facing: Float32Array;
   /** Share of colour in the target: 0 is black and white, 1 is colour. */
   readonly colour: number;
-  /** Luma that haze adds to the target; `light` does not contain it. */
+  /** Luma that haze adds to the target. `light` excludes it. */
   readonly veil: number;
-  /** Colours of the frame; the same throughout a clip, unless `isWhole`. */
+  /** Colours of the frame, which are constant throughout a clip, unless `isWhole`. */
   readonly colours: PlaneColours;
   readonly opacity: number;
-  /** Current coverage by occluders, 0..1, in the atlas's size; approached by `ease` (0..1). */
+  /**
+   * Current coverage by occluders, 0..1, in the atlas's size. The texture approaches it by `ease`
+   * (0..1).
+   */
   readonly occluded: Float32Array;
   readonly ease: number;
   /**
-   * Whether every texel is written; else every other band of 16 rows in turns, because light
-   * changes slowly and this halves the work.
+   * Whether every texel is written. Otherwise every second band of 16 rows is written, in turns:
+   * light changes slowly, and this halves the work.
    */
   readonly isWhole: boolean;
 }
 
 /**
- * Relights the same source again and again, as `relight` does: computes once all that does not
- * depend on the target's light, and writes the texture that `TrackComposite` draws, for visible
+ * Relights the same source repeatedly, as `relight` does. Everything that is independent of the
+ * target's light is computed once. The texture that `TrackComposite` draws is written for visible
  * texels only.
  */
 export class TrackTexture {
-  /** Texels for drawing, see `FaceTexels`; colours are the frame's. */
+  /** Texels for drawing, see `FaceTexels`. Their colours are the frame's. */
   readonly texels: Float32Array;
   readonly #source: TextureSource;
   readonly #from: Light;
@@ -63,7 +67,7 @@ export class TrackTexture {
   #turn: 0 | 1 = 0;
 
   readonly #creases: Float32Array;
-  /** Texels on lines of folds, the step that removes each, and the share removed so far. */
+  /** Texels on lines of folds, the step that removes each line, and the share removed so far. */
   #lines: { texels: Uint32Array; steps: Float32Array; share: number } = {
     texels: new Uint32Array(0),
     steps: new Float32Array(0),
@@ -95,14 +99,14 @@ export class TrackTexture {
     this.#lookAt(layout);
   }
 
-  /** Computes what depends on layout and light alone. */
+  /** Computes what depends only on layout and light. */
   #lookAt(layout: AtlasLayout): void {
     using space = new Workspace();
     fillMask(layout, this.#source, space);
     fillPerLight(this.#enlarged(this.#from.luma, space), this.#source);
   }
 
-  /** Sets the source, sharpened as it is needed from now on. */
+  /** Sets the source, sharpened as the following frames need it. */
   take({ luma, blue, red }: Atlas): void {
     using space = new Workspace();
     const fromLuma = this.#enlarged(this.#from.luma, space);
@@ -112,7 +116,10 @@ export class TrackTexture {
     fillOwn(luma, fromLuma, red, this.#enlarged(this.#from.red, space), this.#source, this.#source.ownRed);
   }
 
-  /** Removes this share (0..1) of the lines of folds, because a line without shade is a scratch. */
+  /**
+   * Removes this share (0..1) of the lines of folds, because a line without shade looks like a
+   * scratch.
+   */
   smooth(share: number): void {
     const { texels, steps, share: before } = this.#lines;
     if (Math.abs(share - before) < MIN_LINE_CHANGE) return;
@@ -130,7 +137,10 @@ export class TrackTexture {
     return { texels, steps: Float32Array.from(texels, (i) => creases[i]! * (luma[i]! - smooth[i]!)) };
   }
 
-  /** Enlarges a coarse plane to the texture's size; rarely needed, so the result is not stored. */
+  /**
+   * Enlarges a coarse plane to the texture's size. The result is needed rarely, so it is not
+   * stored.
+   */
   #enlarged(plane: Float32Array, space: Workspace): Float32Array {
     const { side } = this.#source;
     return enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, space.uninitialised(side * side));
@@ -169,16 +179,16 @@ export class TrackTexture {
   }
 }
 
-/** Writes the mask, and the range of each row in which it is above 0. */
+/** Writes the mask, and for each row the range of columns in which the mask is above 0. */
 function fillMask(
   { opacity, softEyes, side }: RegionMasks,
   { mask, from, to }: TextureSource,
   space: Workspace,
 ): void {
-  // The eyes are the target's own, because a still source has no gaze that moves and no blinks.
+  // The target's own eyes stay, because the eyes of a still source cannot move or blink.
   for (let i = 0; i < mask.length; i++) mask[i] = opacity[i]! * (1 - Math.min(1, 1.15 * softEyes[i]!));
   const shown = space.copyOf(mask);
-  // One column more on either side.
+  // The row has one more column on either side.
   const near = space.floats(side + 2);
   for (let y = 0; y < side; y++) {
     sumRows(shown, side, y, near);
@@ -192,7 +202,7 @@ function fillMask(
   }
 }
 
-/** Sums a row and those above and below, from the second value of `out` on. */
+/** Sums each column of a row and the rows above and below into `out`, from its second value on. */
 function sumRows(plane: Float32Array, side: number, y: number, out: Float32Array): void {
   const at = y * side;
   const above = y > 0 ? at - side : at;
@@ -224,7 +234,7 @@ function fillSteps(
   }
 }
 
-/** Computes one plane of colour differences beyond those of the shaded light. */
+/** Computes one plane of the colour differences that exceed those of the shaded light. */
 function fillOwn(
   luma: Float32Array,
   fromLuma: Float32Array,
@@ -245,9 +255,9 @@ function fillOwn(
 }
 
 /**
- * Computes how an atlas's luma and colour differences become a frame's planes. Grey has no
- * differences in either, so `mixed` (luma, blue, red; for blue, for red) is only what the atlas's
- * differences add. Adds the veil.
+ * Computes how an atlas's luma and colour differences become a frame's planes, with the veil added.
+ * Grey has no colour differences in either, so `mixed` (luma, blue, red; each for blue, then for
+ * red) holds only what the atlas's differences add.
  */
 function storage(
   { offset: [lumaOffset, blueOffset, redOffset], weights }: PlaneColours,

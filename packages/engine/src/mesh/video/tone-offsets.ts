@@ -6,8 +6,9 @@ import { TRACK_SIDE } from './light.ts';
 type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
 /**
- * Offsets of a followed face's light: the relief and colours of the target's skin, and the match at
- * the mask's edge (see `matchTone`). Each study measures them; they are smoothed.
+ * Follows the offsets of a face's light: the relief and colours of the target's skin, and the match
+ * at the mask's edge (see `matchTone`). Each study measures the offsets, which are smoothed over
+ * time.
  */
 export class ToneOffsets {
   readonly #offsets = planes();
@@ -29,9 +30,9 @@ export class ToneOffsets {
   }
 
   /**
-   * Adds the offsets to the light; the next call overwrites the result.
+   * Adds the offsets to the light. The next call overwrites the result.
    * @param light of `TRACK_SIDE` @param veil luma to subtract from it
-   * @param ease 0..1: share of the way to what was found last
+   * @param ease 0..1: share of the way to the last measurement
    */
   addTo(light: Light, veil: number, ease: number): Light {
     const { luma, blue, red } = this.#sum;
@@ -50,7 +51,10 @@ function plane(): Float32Array {
   return new Float32Array(TRACK_SIDE * TRACK_SIDE);
 }
 
-/** Moves `offsets` by `ease` of the way to `wanted`; `out` is their sum with `plane` and `by`. */
+/**
+ * Moves `offsets` by `ease` of the way to `wanted`, and writes their sum with `plane` and `by` to
+ * `out`.
+ */
 function addFollowed(
   plane: Float32Array,
   by: number,

@@ -26,17 +26,17 @@ import { TrackStudy } from './study.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { TrackTexture } from './texture.ts';
 
-/** Values of a frame that earlier frames do not tell. */
+/** Values of a frame that do not follow from earlier frames. */
 export interface TrackMoment {
   /** Opacity of the swapped face, 0..1. */
   readonly opacity: number;
-  /** Whether earlier frames are ignored. */
+  /** Whether to ignore earlier frames. */
   readonly isFresh: boolean;
   /** Time since the previous frame. */
   readonly elapsedSeconds: number;
-  /** Seed of the grain. Each frame has another one, or the grain would not move. */
+  /** Seed of the grain. Each frame has another seed, so that the grain moves. */
   readonly grainSeed: number;
-  /** Whether slow properties are measured in any case. Default: when it is time. */
+  /** Whether to measure slow properties now in any case. Default: when it is time. */
   readonly isStudied?: boolean;
 }
 
@@ -49,15 +49,17 @@ export interface TrackSwapperParts {
   readonly lookInFront: LookInFront;
 }
 
-/** Time constant by which the tone offsets move to those of the last study. */
+/** Time constant with which the tone offsets move to those of the last study. */
 const TONE_SECONDS = 0.4;
-/** Pixels by which the grain moves from frame to frame, more than the width of any video. */
+/**
+ * Number of pixels by which the grain moves from frame to frame, more than the width of any video.
+ */
 const GRAIN_SHIFT_PX = 7919;
 
 /**
- * Puts one source on one face of a video, frame after frame. Makes the source's atlas and the
- * shape's displacement once; light and occluders follow the target smoothly, so that nothing
- * flickers that does not flicker in the target.
+ * Puts one source on one face of a video, frame by frame. The source's atlas and the shape's
+ * displacement are made once. Light and occluders follow the target smoothly, so that nothing
+ * flickers unless it flickers in the target.
  */
 export class TrackSwapper {
   readonly #layout: AtlasLayout;
@@ -104,7 +106,7 @@ export class TrackSwapper {
     this.#expression = new TrackExpression(source, layout, restoreVisibility);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
     this.#composite = new TrackComposite(this.#layout);
-    // The source and the irises' rings needed these masks; no frame does.
+    // Frames do not need these masks, which only the source and the rings of the irises needed.
     if (this.#study.studyLayout !== this.#layout) this.#layout.dropSeldomMasks();
   }
 
@@ -145,7 +147,7 @@ export class TrackSwapper {
     const factor = Math.max(1, Math.floor(Math.max(rect.width, rect.height) / TRACK_SIDE));
     const space = this.#frameSpace;
     space.release();
-    // Pixels that do not fill a whole small pixel would be left out.
+    // Adds a small pixel, because pixels that do not fill a whole small pixel would be left out.
     const image = frame.reducedRegion(
       { ...rect, width: rect.width + factor, height: rect.height + factor },
       factor,
@@ -154,7 +156,7 @@ export class TrackSwapper {
     return unwrapSmall(this.#smallLayout, image, landmarks, factor, space);
   }
 
-  /** Measures the slow properties again if the target has changed or some time has passed. */
+  /** Measures the slow properties again if the target has changed or enough time has passed. */
   async #studyIfDue(
     frame: VideoFrame,
     rect: FaceBox,
@@ -184,7 +186,7 @@ export class TrackSwapper {
 
   /**
    * Follows the light of the target's skin and its expression.
-   * @returns what the face is lit with, until the next frame
+   * @returns the light for the face, valid until the next frame
    */
   #lightFrame(target: Atlas, landmarks: Float32Array, { elapsedSeconds, isFresh }: TrackMoment): LitFrame {
     const { skin: trackSkin, toneOffsets, veil, colour } = this.#study;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** SHA-256 of each network that guise itself trained; `training/` says how. */
+/** SHA-256 of each network that guise itself trained. `training/` describes the training. */
 const TRAINED_NETWORKS = {
   'in-front': '5ad98d9d197cfcec82f67573faaea3d95f07df6e78b18f4ac4091475632afc33',
 } as const;
@@ -11,8 +11,8 @@ const TRAINED_NETWORKS = {
 const ASSETS = path.join(import.meta.dirname, '../../../assets');
 
 /**
- * Reads a network of the package's own.
- * @throws Error if the file is missing or is not the one that was trained
+ * Reads one of the package's own networks.
+ * @throws Error if the file is missing or differs from the trained one
  */
 export async function readTrainedNetwork(name: keyof typeof TRAINED_NETWORKS): Promise<Buffer> {
   const file = path.join(ASSETS, `${name}.onnx`);

@@ -1,6 +1,6 @@
 /**
- * Reads tables of a FlatBuffers file. A table is the offset of its data in the file; its fields are
- * found through its vtable, and an absent field has its default.
+ * Reads tables of a FlatBuffers file. A table is given as the offset of its data in the file. Its
+ * fields are found through its vtable, and an absent field has its default.
  */
 export class FlatBuffer {
   readonly #bytes: Buffer;
@@ -27,7 +27,7 @@ export class FlatBuffer {
     return this.bytes(table, field).toString('utf8');
   }
 
-  /** Returns a vector of bytes without copying it; empty if absent. */
+  /** Returns a vector of bytes without copying it, or an empty one if it is absent. */
   bytes(table: number, field: number): Buffer {
     const { start, count } = this.#vector(table, field);
     return this.#bytes.subarray(start, start + count);

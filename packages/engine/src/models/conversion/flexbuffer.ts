@@ -1,6 +1,6 @@
 /**
- * Numbers of the FlexBuffers value types that options of MediaPipe's operators use. A type's number
- * is in the upper six bits of its type byte.
+ * Numbers of the FlexBuffers value types that the options of MediaPipe's operators use. The upper
+ * six bits of a type byte hold the number.
  */
 const VALUE_TYPES = { int: 1, uint: 2, float: 3, map: 9, intVector: 11, uintVector: 12 } as const;
 
@@ -8,10 +8,10 @@ const VALUE_TYPES = { int: 1, uint: 2, float: 3, map: 9, intVector: 11, uintVect
 export type FlexMap = Readonly<Record<string, number | readonly number[]>>;
 
 /**
- * Reads a FlexBuffers map of numbers and integer vectors; throws on any other type.
+ * Reads a FlexBuffers map of numbers and integer vectors. Throws on any other type.
  *
- * A value is stored in slots of 1, 2, 4 or 8 bytes; anything but a plain number is stored as an
- * offset back to its data. The buffer ends with the root's slot, its type and its slot width.
+ * A value is stored in slots of 1, 2, 4 or 8 bytes. All values except plain numbers are stored as
+ * an offset back to their data. The buffer ends with the root's slot, its type and its slot width.
  */
 export function readFlexMap(bytes: Buffer): FlexMap {
   const rootWidth = bytes[bytes.length - 1]!;
@@ -49,8 +49,8 @@ function readValue(
 }
 
 /**
- * Reads a map. The offset of its sorted keys, the keys' slot width and the count precede its
- * values; the values' types follow them.
+ * Reads a map. Before its values are the offset of its sorted keys, the keys' slot width and the
+ * count. After them are the values' types.
  */
 function readMap(bytes: Buffer, start: number, count: number, width: number): FlexMap {
   const keysSlot = start - 3 * width;

@@ -1,17 +1,18 @@
 import type { OnnxGraph } from './onnx-graph.ts';
 
 /**
- * A value of the graph being built. `shape` is TensorFlow's: batch, height, width, channels, or the
- * result of a reshape.
+ * A value of the graph that is being built. `shape` is TensorFlow's: batch, height, width,
+ * channels, or the result of a reshape.
  *
- * With layout `nchw` the ONNX value has channels second; `plain` keeps TensorFlow's order.
+ * With layout `nchw`, the ONNX value has channels as its second dimension; `plain` keeps
+ * TensorFlow's order.
  */
 export interface Tensor {
   readonly value: string;
   readonly shape: readonly number[];
   readonly layout: 'nchw' | 'plain';
   /**
-   * Channels that the ONNX value really has; those beyond the shape's are zero (see
+   * Number of channels of the ONNX value. Those beyond the shape's channels are zero (see
    * `channelBlock`).
    */
   readonly storedChannels: number;
@@ -38,21 +39,21 @@ export interface Convolution extends Window {
 
 export interface LayersOptions {
   /**
-   * True if the input's height and width are open: shapes hold the native size, on which the graph
-   * must not depend.
+   * Whether the input's height and width are open. Shapes then hold the native size, on which the
+   * graph must not depend.
    */
   readonly openSize?: boolean;
   /**
    * Multiple to which the number of feature channels is rounded up, with channels of zeros.
-   * onnxruntime's fast blocked convolution requires multiples of 8 or 16, so a layer of 24 or 28
-   * channels would not get it.
+   * onnxruntime's fast blocked convolution requires multiples of 8 or 16, so it would exclude a
+   * layer of 24 or 28 channels.
    */
   readonly channelBlock?: number;
 }
 
 /**
  * Adds TensorFlow layers to a graph as ONNX nodes, in NCHW. Layers that onnxruntime runs slowly on
- * a CPU are rewritten as ones that it runs fast.
+ * a CPU are replaced by layers that it runs fast.
  */
 export class Layers {
   readonly graph: OnnxGraph;
@@ -72,7 +73,7 @@ export class Layers {
     return { value, shape: [1, height, width, 3], layout: 'nchw', storedChannels: 3 };
   }
 
-  /** Adds a node that keeps the shape of its tensor; `more` are further ONNX inputs. */
+  /** Adds a node that keeps the shape of its tensor. `more` are further ONNX inputs. */
   unary(x: Tensor, operator: string, more: readonly string[] = []): Tensor {
     return { ...x, value: this.graph.node(operator, [x.value, ...more]) };
   }
@@ -163,7 +164,7 @@ export class Layers {
     return { ...x, value, shape, storedChannels };
   }
 
-  /** Adds zeros around the picture: rows above and below, columns left and right. */
+  /** Adds a border of zeros to the picture: rows above and below, columns left and right. */
   padBorder(x: Tensor, rows: readonly [number, number], columns: readonly [number, number]): Tensor {
     const pads = [0, 0, rows[0], columns[0], 0, 0, rows[1], columns[1]];
     const value = this.graph.node('Pad', [x.value, this.graph.integers(pads)], { mode: 'constant' });
@@ -180,7 +181,7 @@ export class Layers {
     return { ...flat, value: this.graph.node('Gemm', inputs), shape: [x.shape[0]!, shape[1]!] };
   }
 
-  /** Concatenates along `axis` of the TensorFlow shape; a negative axis counts from the end. */
+  /** Concatenates along `axis` of the TensorFlow shape. A negative axis counts from the end. */
   concat(parts: readonly Tensor[], axis: number): Tensor {
     const first = parts[0] as Tensor;
     const positive = axis < 0 ? axis + first.shape.length : axis;
@@ -196,13 +197,13 @@ export class Layers {
     return { ...first, value, shape, storedChannels };
   }
 
-  /** Reshapes as TensorFlow does, reading elements in TensorFlow's order. One size may be -1. */
+  /** Reshapes in TensorFlow's order of elements. One size may be -1. */
   reshape(x: Tensor, sizes: readonly number[]): Tensor {
     const ordered = this.#toTensorflowOrder(x);
     const total = product(ordered.shape);
     const known = -product(sizes);
     const shape = sizes.map((size) => (size === -1 ? total / known : size));
-    // With an open picture size, the middle dimension (rows times columns) is not known yet.
+    // With an open picture size, the middle dimension (rows times columns) is still unknown.
     const written = this.#openSize && shape.length === 3 ? [shape[0]!, -1, shape[2]!] : shape;
     const value = this.graph.node('Reshape', [ordered.value, this.graph.integers(written)]);
     return { value, shape, layout: 'plain', storedChannels: 0 };
@@ -240,8 +241,8 @@ export class Layers {
   }
 
   /**
-   * Returns the weights for the channels that are stored, with zero rows and columns for those
-   * beyond the shape's.
+   * Returns the weights for the stored channels, with zero rows and columns for channels beyond the
+   * shape's.
    */
   #storeChannels(x: Tensor, { weights, weightShape, bias, depthwise }: Convolution) {
     const [outputs, inputs, height, width] = weightShape;

@@ -9,7 +9,7 @@ import type { OnnxGraph } from './onnx-graph.ts';
  */
 
 /**
- * An affine map of the plane as two values of the graph: it maps a row vector p to p @ linear +
+ * An affine map of the plane as two values of the graph. It maps a row vector p to p @ linear +
  * shift.
  */
 export interface PlaneTransform {
@@ -20,12 +20,12 @@ export interface PlaneTransform {
 }
 
 export interface RegionOptions {
-  /** Landmark at the left end of the region's horizontal; `rightIndex` is at its right end. */
+  /** Landmark at the left end of the region's horizontal line. `rightIndex` is at its right end. */
   readonly leftIndex: number;
   readonly rightIndex: number;
   /** Landmarks that the region must contain. */
   readonly subset: readonly number[];
-  /** Enlargement of their bounding box, across and down. */
+  /** Factor by which their bounding box is enlarged, across and down. */
   readonly scale: readonly [number, number];
   /** Width and height of the sampled region. */
   readonly outputSize: readonly [number, number];
@@ -64,8 +64,8 @@ export function landmarksToTransform(
   const across = graph.node('Sub', [pick([options.rightIndex]), pick([options.leftIndex])]);
   const squares = graph.node('ReduceSum', [graph.node('Mul', [across, across]), graph.integers([2])]);
   const length = graph.node('Sqrt', [graph.node('Add', [squares, graph.scalar(TINY)])]);
-  // [cos, sin] of the line's angle, then the rotation by minus that angle, whose rows are [cos,
-  // sin] and [-sin, cos].
+  // [cos, sin] of the line's angle, followed by the rotation by minus that angle, whose rows are
+  // [cos, sin] and [-sin, cos].
   const direction = graph.node('Reshape', [graph.node('Div', [across, length]), graph.integers([2])]);
   const elements = graph.node('Gather', [direction, graph.integers([0, 1, 1, 0])], { axis: 0 });
   const signed = graph.node('Mul', [elements, graph.floats([1, 1, -1, 1], [4])]);
@@ -91,7 +91,7 @@ export function landmarksToTransform(
 }
 
 /**
- * Samples the region out of `x`, bilinear between pixel centres at .5; samples beyond the outermost
+ * Samples the region from `x`, bilinearly between pixel centres at .5. Samples beyond the outermost
  * centres are zero.
  */
 export function transformTensorBilinear(
@@ -143,7 +143,7 @@ export function scaleTransform(
   transform: PlaneTransform,
   factors: ArrayLike<number>,
 ): PlaneTransform {
-  // Points are row vectors here, hence the transposed order.
+  // Points are row vectors here, so the order is transposed.
   const linear = graph.floats([factors[0]!, factors[4]!, factors[1]!, factors[5]!], [2, 2]);
   const shift = graph.floats([factors[3]!, factors[7]!], [1, 2]);
   return {

@@ -15,14 +15,12 @@ export function decodeHalves(bytes: Buffer): Float32Array {
   return values;
 }
 
-/**
- * Decodes little-endian float32 values; copies them, because a file's slice need not be aligned.
- */
+/** Decodes little-endian float32 values. Copies them, because a file's slice may be unaligned. */
 export function decodeFloats(bytes: Buffer): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
-/** Decodes little-endian int32 values; copies them, because a file's slice need not be aligned. */
+/** Decodes little-endian int32 values. Copies them, because a file's slice may be unaligned. */
 export function decodeInts(bytes: Buffer): Int32Array {
   return new Int32Array(Uint8Array.from(bytes).buffer);
 }

@@ -1,25 +1,25 @@
 import { ProtobufWriter } from './protobuf-writer.ts';
 
-/** ONNX operator set that the graphs are written for; onnxruntime reads it from 1.14 on. */
+/** ONNX operator set of the graphs. onnxruntime reads it from 1.14 on. */
 const OPSET_VERSION = 17;
 
 /** Version of the ONNX file format that the operator set needs. */
 const IR_VERSION = 8;
 
-/** Numbers of onnx.TensorProto.DataType that are used. */
+/** Used numbers of onnx.TensorProto.DataType. */
 const DATA_TYPES = { float32: 1, int64: 7 } as const;
 type DataType = keyof typeof DATA_TYPES;
 
-/** Numbers of onnx.AttributeProto.AttributeType that are used. */
+/** Used numbers of onnx.AttributeProto.AttributeType. */
 const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const;
 
 /**
- * An attribute's value: integer, list of integers, text, or `{ float }`, since ONNX distinguishes 1
- * from 1.0.
+ * Value of an attribute: integer, list of integers, text, or `{ float }`, because ONNX
+ * distinguishes 1 from 1.0.
  */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
-/** Size of one dimension; a name means a size that is unknown until a tensor is given. */
+/** Size of one dimension. A name means a size that is unknown until a tensor is given. */
 export type Dimension = number | string;
 
 interface Node {
@@ -42,7 +42,8 @@ interface Port {
 }
 
 /**
- * An ONNX graph under construction. Values are named by their producer; every node has one output.
+ * An ONNX graph under construction. Each value has the name of its producer, and every node has one
+ * output.
  */
 export class OnnxGraph {
   readonly name: string;
@@ -85,13 +86,13 @@ export class OnnxGraph {
     return name;
   }
 
-  /** Adds a float32 constant without dimensions; equal ones are stored once. */
+  /** Adds a float32 constant without dimensions. Equal ones are stored once. */
   scalar(value: number): string {
     return this.#once(`scalar ${value}`, () => this.floats([value], []));
   }
 
   /**
-   * Adds an int64 constant with one dimension (shapes, axes, indices); equal ones are stored once.
+   * Adds an int64 constant with one dimension (shapes, axes, indices). Equal ones are stored once.
    */
   integers(values: readonly number[]): string {
     return this.#once(`integers ${values.join()}`, () => {
@@ -102,7 +103,7 @@ export class OnnxGraph {
     });
   }
 
-  /** Returns the ONNX file's bytes; the same graph always gives the same bytes. */
+  /** Returns the ONNX file's bytes. The same graph always gives the same bytes. */
   encode(): Buffer {
     const model = new ProtobufWriter();
     model.integer(1, IR_VERSION);

@@ -1,15 +1,15 @@
-/** Numbers of the wire types that are written; a field's key holds one in its lowest three bits. */
+/** Numbers of the written wire types. The lowest three bits of a field's key hold one. */
 const WIRE_TYPES = { varint: 0, lengthDelimited: 2, fixed32: 5 } as const;
 
 /**
- * Writes one protocol buffer message; enough of the wire format for ONNX. Field order is the order
- * of the calls.
+ * Writes one protocol buffer message, with the part of the wire format that ONNX needs. Fields are
+ * in the order of the calls.
  */
 export class ProtobufWriter {
   readonly #parts: Uint8Array[] = [];
   #sizeBytes = 0;
 
-  /** Writes an int32, int64, bool or enum; the format requires ten bytes for a negative number. */
+  /** Writes an int32, int64, bool or enum. The format requires ten bytes for a negative number. */
   integer(field: number, value: number): void {
     this.#key(field, WIRE_TYPES.varint);
     this.#varint(value);

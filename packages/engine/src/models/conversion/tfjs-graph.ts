@@ -36,8 +36,8 @@ export async function readTfjsModel(jsonPath: string): Promise<TfjsModel> {
 
 /**
  * Builds the ONNX nodes of a TensorFlow.js graph on demand: `tensor(name)` converts the node of
- * that name and all it depends on. Supports the operations that the face models use, and throws on
- * others.
+ * that name and all nodes on which it depends. Supports the operations of the face models, and
+ * throws on others.
  */
 export class TfjsGraph {
   readonly #model: TfjsModel;
@@ -145,9 +145,7 @@ export class TfjsGraph {
     return this.#fused(node, (bias) => this.#layers.dense(this.tensor(inputOf(node, 0)), data, shape, bias));
   }
 
-  /**
-   * Converts a node with operations fused to it, whose constants are its third and further inputs.
-   */
+  /** Converts a node with fused operations, whose constants are its third and further inputs. */
   #fused(node: TfjsNode, build: (bias: Float32Array | null) => Tensor): Tensor {
     const operations = (node.attr?.fused_ops?.list?.s ?? []).map(text);
     const constants = node.input!.slice(2).map((reference) => this.#constant(reference).data);
@@ -176,8 +174,8 @@ export class TfjsGraph {
   }
 
   /**
-   * Converts max(min(relu(x), high), low), an exported clipped relu, to one Clip, which fuses into
-   * the convolution.
+   * Converts max(min(relu(x), high), low), which is an exported clipped relu, to one Clip, which
+   * fuses into the convolution.
    */
   #maximum(node: TfjsNode): Tensor {
     const low = this.#constant(inputOf(node, 1)).data[0]!;

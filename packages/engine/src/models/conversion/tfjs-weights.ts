@@ -11,7 +11,7 @@ export interface Weight {
 export type Weights = ReadonlyMap<string, Weight>;
 
 /**
- * A TensorFlow.js weight manifest: groups of weights, each group's bytes spread over one or more
+ * A TensorFlow.js weight manifest: groups of weights. The bytes of a group are in one or more
  * files.
  */
 export type WeightManifest = readonly WeightGroup[];
@@ -52,8 +52,8 @@ export async function readWeights(manifest: WeightManifest, folder: string): Pro
 }
 
 /**
- * Returns the weight called `name`; throws if it is missing, because the package then differs from
- * the one that the recipe was written for.
+ * Returns the weight called `name`. Throws if it is missing, because the package then differs from
+ * the one for which the recipe was written.
  */
 export function weightNamed(weights: Weights, name: string): Weight {
   const weight = weights.get(name);

@@ -11,13 +11,15 @@ import type { PlaneTransform } from './mediapipe-operators.ts';
 import type { TfliteModel, TfliteOperator } from './tflite-model.ts';
 import { depthwiseToOihw, ohwiToOihw } from './weight-layout.ts';
 
-/** ActivationFunctionType.NONE of the schema: the operator has no fused activation. */
+/**
+ * ActivationFunctionType.NONE of the schema, which means that the operator has no fused activation.
+ */
 const NO_ACTIVATION = 0;
 
 /**
- * Builds the ONNX nodes of a TensorFlow Lite graph on demand: `tensor(index)` converts what
- * computes that tensor and all it depends on. Supports the operators that the face models use, and
- * throws on others.
+ * Builds the ONNX nodes of a TensorFlow Lite graph on demand: `tensor(index)` converts the operator
+ * that computes this tensor and all operators on which it depends. Supports the operators of the
+ * face models, and throws on others.
  */
 export class TfliteGraph {
   readonly #model: TfliteModel;
@@ -134,7 +136,7 @@ export class TfliteGraph {
     return this.#plain(operator, result);
   }
 
-  /** Converts a full slice, by which MediaPipe's exporter names an output. */
+  /** Converts a full slice, with which MediaPipe's exporter names an output. */
   #wholeSlice(operator: TfliteOperator): Tensor {
     const [input, begin, , step] = operator.inputs as [number, number, number, number];
     const same =
@@ -150,7 +152,7 @@ export class TfliteGraph {
   }
 
   /**
-   * Returns `result` if the operator has no fused activation, which these models express as
+   * Returns `result` if the operator has no fused activation. These models have activations as
    * separate operators.
    */
   #plain(operator: TfliteOperator, result: Tensor): Tensor {
@@ -159,7 +161,7 @@ export class TfliteGraph {
     return result;
   }
 
-  /** Returns the values of a constant, also through the conversion from 16-bit storage. */
+  /** Returns the values of a constant, also if they are converted from 16-bit storage. */
   #constant(index: number): Float32Array | Int32Array {
     const { data, name } = this.#model.tensors[index]!;
     if (data) return data;

@@ -5,7 +5,7 @@ import { decodeFloats, decodeHalves, decodeInts } from './number-decoding.ts';
 export interface TfliteModel {
   readonly tensors: readonly TfliteTensor[];
   readonly operators: readonly TfliteOperator[];
-  /** Indices of the tensors that the model takes; `outputs` are those that it returns. */
+  /** Indices of the tensors that the model takes. `outputs` are those that it returns. */
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
 }
@@ -13,7 +13,7 @@ export interface TfliteModel {
 export interface TfliteTensor {
   readonly name: string;
   readonly shape: readonly number[];
-  /** The constant's values, or null for a tensor that is computed. */
+  /** Values of a constant, or null for a computed tensor. */
   readonly data: Float32Array | Int32Array | null;
 }
 
@@ -22,7 +22,7 @@ export interface TfliteOperator {
   readonly name: string;
   readonly inputs: readonly number[];
   readonly outputs: readonly number[];
-  /** Options that the operator has. Strides and dilations are height, width. */
+  /** Options of the operator. Strides and dilations are height, width. */
   readonly options: TfliteOptions;
   /** FlexBuffers bytes of a custom operator. */
   readonly customOptions: Buffer;
@@ -50,10 +50,10 @@ const OPERATOR_NAMES = new Map([
   [54, 'PRELU'],
 ]);
 
-/** BuiltinOperator.CUSTOM: the operator is named by a text. */
+/** BuiltinOperator.CUSTOM, which means that a text names the operator. */
 const CUSTOM_OPERATOR = 32;
 
-/** Numbers of the schema's TensorType that are used. */
+/** Used numbers of the schema's TensorType. */
 const TENSOR_TYPES = { float32: 0, float16: 1, int32: 2 } as const;
 
 /** Field numbers of the schema's table Model. */

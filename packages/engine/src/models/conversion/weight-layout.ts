@@ -1,7 +1,7 @@
 /**
- * Convolution weights of TensorFlow in the order of ONNX. All functions return a new array; the
- * comments name the dimensions: O output channels, I input channels, H and W of the kernel, M the
- * channel multiplier.
+ * Conversion of TensorFlow's convolution weights to the order of ONNX. All functions return a new
+ * array. The comments name the dimensions: O output channels, I input channels, H and W of the
+ * kernel, M the channel multiplier.
  */
 
 /** Converts TensorFlow's HWIO to ONNX's OIHW. */

@@ -9,7 +9,7 @@ export interface Golden {
   readonly outputs: Readonly<Record<string, GoldenOutput>>;
 }
 
-/** An output in TensorFlow's order. Long ones are thinned out to keep the file small. */
+/** An output in TensorFlow's order. Long outputs are thinned out to keep the file small. */
 export interface GoldenOutput {
   /** Number of values before thinning. */
   readonly count: number;
@@ -21,12 +21,12 @@ export interface GoldenOutput {
 }
 
 /**
- * Step at which long outputs are thinned out; a prime, so that not the same column of every row is
- * kept.
+ * Step at which long outputs are thinned out, a prime, so that the kept values come from different
+ * columns.
  */
 const THINNING_STEP = 31;
 
-/** Most numbers of an output that is kept whole. */
+/** Largest length of an output that is kept whole. */
 const MAX_WHOLE_COUNT = 600;
 
 export function goldenOutput(values: Float32Array): GoldenOutput {

@@ -1,6 +1,6 @@
 /**
- * Makes a synthetic picture for comparing networks, the same everywhere: waves of several lengths
- * with noise, so that every layer sees smooth areas and edges.
+ * Makes a synthetic picture for comparing networks, which is equal on every machine. It has waves
+ * of several lengths with noise, so that every layer sees smooth areas and edges.
  *
  * @returns `height * width * 3` values from `low` to `high`, interleaved (row, column, channel)
  */

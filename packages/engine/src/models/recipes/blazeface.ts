@@ -6,13 +6,13 @@ import { readTfjsModel, TfjsGraph } from '../conversion/tfjs-graph.ts';
 /**
  * Builds BlazeFace, back camera (Bazarevsky et al. 2019), from @vladmandic/human.
  *
- * `input` [1, 3, height, width] RGB, value / 127.5 - 1, both sides multiples of 32. Trained at 256
- * x 256, but fully convolutional, so a larger input finds smaller faces.
+ * `input` [1, 3, height, width]: RGB, value / 127.5 - 1, both sides multiples of 32. The network
+ * was trained at 256 x 256, but is fully convolutional, so a larger input finds smaller faces.
  *
- * Outputs, in input pixels, have a row for each anchor (stride 16 with 2 anchors a cell, then
- * stride 32 with 6, row major): `boxes` [1, n, 16]: centre x, y, width, height, then 6 x (x, y) of
- * image-left eye, image-right eye, nose, mouth, image-left ear, image-right ear; positions relative
- * to the anchor's centre. `logits` [1, n, 1].
+ * Outputs are in input pixels. They have a row for each anchor (stride 16 with 2 anchors per cell,
+ * then stride 32 with 6, row major). `boxes` [1, n, 16]: centre x, y, width, height, then 6 x (x,
+ * y) of image-left eye, image-right eye, nose, mouth, image-left ear, image-right ear. Positions
+ * are relative to the anchor's centre. `logits` [1, n, 1].
  */
 export async function buildBlazeface(): Promise<OnnxGraph> {
   const model = await readTfjsModel(packageFile('@vladmandic/human', 'models/blazeface.json'));

@@ -21,9 +21,7 @@ const IRIS_OUTPUTS = ['output_left_iris', 'output_right_iris'] as const;
 /** Points of one iris: its centre and four on its rim. */
 const IRIS_POINT_COUNT = 5;
 
-/**
- * Vertices of each eye's rim, whose mean depth the iris gets because the model gives it none.
- */
+/** Vertices of each eye's rim. The iris gets their mean depth, because the model gives it none. */
 const EYE_RIM_VERTICES = [
   [33, 7, 163, 144, 145, 153, 154, 155, 133, 246, 161, 160, 159, 158, 157, 173],
   [263, 249, 390, 373, 374, 380, 381, 382, 362, 466, 388, 387, 386, 385, 384, 398],
@@ -32,13 +30,13 @@ const EYE_RIM_VERTICES = [
 /**
  * Builds MediaPipe's attention mesh (Grishchenko et al. 2020), from @mediapipe/face_mesh.
  *
- * `input` [1, 3, 192, 192] RGB, value / 255: a square of 1.5 times the face's longer side, eye line
- * horizontal.
+ * `input` [1, 3, 192, 192]: RGB, value / 255, a square of 1.5 times the face's longer side with a
+ * horizontal eye line.
  *
- * `mesh` [1, 478, 3] in crop pixels (z in the same scale, negative towards the camera): 468
+ * `mesh` [1, 478, 3] is in crop pixels (z in the same scale, negative towards the camera): 468
  * vertices with lips and eyes replaced by the refined ones, then both irises, image-left first,
- * centre and 4 rim points each, as MediaPipe's landmarks refinement calculator combines them.
- * `logit` [1, 1]: above 0 if there is a face.
+ * with centre and 4 rim points each, as MediaPipe's landmarks refinement calculator combines them.
+ * `logit` [1, 1] is above 0 if there is a face.
  */
 export async function buildFaceLandmarks(): Promise<OnnxGraph> {
   const model = readTfliteModel(await readMediapipeAsset('face_landmark_with_attention.tflite'));
@@ -56,7 +54,7 @@ export async function buildFaceLandmarks(): Promise<OnnxGraph> {
     graph.node('Slice', [mesh, graph.integers([from]), graph.integers([to]), graph.integers([1])]);
   const depth = columns(2, 3);
 
-  // All candidate positions in one list, then for each landmark the index of the best one.
+  // Makes one list of all candidate positions, then for each landmark the index of the best one.
   const positions = graph.node(
     'Concat',
     [
@@ -84,8 +82,8 @@ export async function buildFaceLandmarks(): Promise<OnnxGraph> {
 }
 
 /**
- * Returns each landmark's row in the list of candidates: mesh, refined regions, irises. A later
- * region wins over an earlier one.
+ * Returns each landmark's row in the list of candidates: mesh, refined regions, irises. Later
+ * regions have priority over earlier ones.
  */
 function bestPositions(subsets: readonly (readonly number[])[]): number[] {
   const rows = Array.from({ length: LANDMARK_COUNT }, (_, i) => i);

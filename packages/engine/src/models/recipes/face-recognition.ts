@@ -25,11 +25,11 @@ const STAGES = [
 
 /**
  * Builds dlib's face recognition network (a ResNet-34 with fewer layers, King 2017), from
- * @vladmandic/face-api. That package ships weights without a graph, so its faceRecognitionNet is
+ * @vladmandic/face-api. That package contains weights without a graph, so its faceRecognitionNet is
  * written out here.
  *
- * `input` [1, 3, 150, 150] RGB 0..255, dlib's aligned chip. `embedding` [1, 128]: compared by
- * Euclidean distance, the same person below about 0.6.
+ * `input` [1, 3, 150, 150]: RGB 0..255, dlib's aligned chip. `embedding` [1, 128]: compared by
+ * Euclidean distance, which is below about 0.6 for the same person.
  */
 export async function buildFaceRecognition(): Promise<OnnxGraph> {
   const weights = await readRecognitionWeights();
@@ -59,7 +59,7 @@ async function readRecognitionWeights(): Promise<Weights> {
   return readWeights(manifest, path.dirname(manifestPath));
 }
 
-/** Folds a convolution and the scale and shift per channel that follow it into one convolution. */
+/** Merges a convolution with the following scale and shift per channel into one convolution. */
 function scaledConvolution(
   layers: Layers,
   weights: Weights,
@@ -94,15 +94,15 @@ function residualBlock(layers: Layers, weights: Weights, x: Tensor, name: string
 }
 
 /**
- * Adds a residual block that halves the picture; its shortcut is averaged down and padded with zero
+ * Adds a residual block that halves the picture. Its shortcut is averaged down and padded with zero
  * channels.
  */
 function halvingBlock(layers: Layers, weights: Weights, x: Tensor, name: string): Tensor {
   const first = layers.relu(scaledConvolution(layers, weights, x, `${name}/conv1`, 2, 'VALID'));
   let second = scaledConvolution(layers, weights, first, `${name}/conv2`, 1, 'SAME');
   let shortcut = layers.pool(x, 'AveragePool', { kernel: [2, 2], strides: [2, 2], padding: 'VALID' });
-  // Unpadded strides lose a row and a column that the average keeps; dlib fills them with zeros at
-  // the end.
+  // Unpadded strides lose a row and a column that the average keeps. Like dlib, this adds them as
+  // zeros at the end.
   const missing = shortcut.shape[1]! - second.shape[1]!;
   if (missing > 0) second = layers.padBorder(second, [0, missing], [0, missing]);
   const newChannels = second.shape[3]! - shortcut.shape[3]!;

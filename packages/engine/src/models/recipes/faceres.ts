@@ -4,12 +4,12 @@ import { packageFile } from '../assets/package-files.ts';
 import { readTfjsModel, TfjsGraph } from '../conversion/tfjs-graph.ts';
 
 /**
- * Builds HSE-FaceRes (Savchenko 2019), from @vladmandic/human: a second, independent judge of
- * identity for measurements.
+ * Builds HSE-FaceRes (Savchenko 2019), from @vladmandic/human. It is a second, independent measure
+ * of identity for measurements.
  *
- * `input` [1, 3, 224, 224], planes B, G, R minus 103.939, 116.779, 123.68 (as the network was
- * trained; the package itself feeds raw RGB, which is measurably worse). `embedding` [1, 1024],
- * compared by cosine; `gender` [1, 1], above 0.5 male; `age` [1, 100], a distribution over years.
+ * `input` [1, 3, 224, 224]: planes B, G, R minus 103.939, 116.779, 123.68, as in the network's
+ * training. (The package itself uses raw RGB, which is measurably worse.) `embedding` [1, 1024]:
+ * compared by cosine. `gender` [1, 1]: above 0.5 male. `age` [1, 100]: a distribution over years.
  */
 export async function buildFaceres(): Promise<OnnxGraph> {
   const model = await readTfjsModel(packageFile('@vladmandic/human', 'models/faceres.json'));

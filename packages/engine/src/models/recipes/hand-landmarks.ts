@@ -6,10 +6,10 @@ import { readTfjsModel, TfjsGraph } from '../conversion/tfjs-graph.ts';
 /**
  * Builds MediaPipe's hand landmarks, lite (Zhang et al. 2020), from @vladmandic/human.
  *
- * `input` [1, 3, 224, 224] RGB, value / 255: a square around the hand, fingers up.
+ * `input` [1, 3, 224, 224]: RGB, value / 255, a square around the hand with the fingers up.
  *
- * `landmarks` [1, 63]: 21 x (x, y, z) in crop pixels: the wrist, then four joints a finger from the
- * thumb's base to the tip of the little one. `presence` [1, 1]: 0..1, that there is a hand.
+ * `landmarks` [1, 63]: 21 x (x, y, z) in crop pixels: the wrist, then four joints per finger, from
+ * the thumb's base to the tip of the little finger. `presence` [1, 1]: probability of a hand, 0..1.
  */
 export async function buildHandLandmarks(): Promise<OnnxGraph> {
   const model = await readTfjsModel(packageFile('@vladmandic/human', 'models/handlandmark-lite.json'));

@@ -9,11 +9,11 @@ export const IRIS_NODE = 'StatefulPartitionedCall/model/conv_iris/BiasAdd';
 /**
  * Builds MediaPipe Iris (Ablavatski et al. 2020), from @vladmandic/human.
  *
- * `input` [1, 3, 64, 64] RGB, value / 255: an upright square of 2.3 times the distance of the eye's
- * corners. The eye at the image's right is mirrored, since the model knows one side only.
+ * `input` [1, 3, 64, 64]: RGB, value / 255, an upright square of 2.3 times the distance of the
+ * eye's corners. The eye at the image's right is mirrored, because the model knows only one side.
  *
- * `iris` [1, 15]: its centre and 4 rim points, each (x, y, z) in crop pixels; z means nothing. The
- * model's other branch, points of the eye and brow, is left out: nobody asks for them.
+ * `iris` [1, 15]: its centre and 4 rim points, each (x, y, z) in crop pixels; z has no meaning. The
+ * model's other branch, points of eye and brow, is left out because it is not needed.
  */
 export async function buildIris(): Promise<OnnxGraph> {
   const model = await readTfjsModel(packageFile('@vladmandic/human', 'models/iris.json'));
