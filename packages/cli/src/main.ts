@@ -85,7 +85,7 @@ swapCommand
   )
   .action(async (source, target, options) => {
     if (options.map !== undefined) {
-      if (target !== undefined) swapCommand.error('error: with --map, the target is the only file.');
+      if (target !== undefined) swapCommand.error('error: with --map, give only one file: the target.');
       const { swapPersons } = await import('./commands/swap-persons.ts');
       await swapPersons(source, { ...options, map: options.map });
       return;

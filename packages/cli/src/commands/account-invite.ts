@@ -20,7 +20,7 @@ export async function accountInviteCommand(options: {
   const { id, email } = invitation;
   const expiresAt = invitation.expiresAt.toISOString();
   printResult(options, { invitationId: id, email, plan, expiresAt, link }, [
-    `An account on the ${plan} plan for ${email ?? 'whoever has this link'}, once, until ${expiresAt}:`,
+    `This link creates one account on the ${plan} plan${email === null ? '' : ` for ${email}`}. It works once, until ${expiresAt}:`,
     link,
   ]);
 }

@@ -22,7 +22,7 @@ export async function swapPersons(
     throw new Error(`${target} is neither a video in ${clipFormatList(TARGET_VIDEO_FORMATS)} nor a GIF.`);
   const container = outputContainer(output, input);
   if (options.face !== undefined || options.source !== undefined)
-    throw new Error('--face and --source do not go with --map.');
+    throw new Error('--face and --source cannot be used with --map.');
   await Promise.all(map.map(({ file }) => requireReadable(file)));
   const restore = restoreOf(options, CLIP_RESTORE);
   await runClipSwap(

@@ -18,6 +18,6 @@ export async function rotateWebhookSecretCommand(options: {
   });
   printResult(options, rotated, [
     `New webhook secret of ${rotated.email}: ${rotated.webhookSecret}`,
-    `The one before signs as well until ${rotated.previousUntil}.`,
+    `Events are also signed with the old secret until ${rotated.previousUntil}.`,
   ]);
 }

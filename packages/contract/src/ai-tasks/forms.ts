@@ -102,7 +102,7 @@ export const BATCH_FORM = {
       kind: 'choice',
       name: 'mode',
       description:
-        'singleToMulti: one source image, one output a target image. multiToSingle: one target image, one output a source image.',
+        'singleToMulti: one source image; each target image gives one output. multiToSingle: one target image; each source image gives one output.',
       values: BATCH_MODES,
     },
     {

@@ -82,13 +82,13 @@ test('the limits of a video and a GIF are told in the description', () => {
   const gif = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/gif']);
   assert.match(gif, /GIF, MP4 or WebM, by content; at most 99614720 bytes, 30 seconds/);
   assert.match(gif, /short side of at most 480 pixels .* at most 400000000 pixels\./);
-  assert.match(gif, /All files together at most 99614720 bytes\./);
+  assert.match(gif, /All files together have at most 99614720 bytes\./);
 });
 
 test('the limits of a whole form are told in the description', () => {
   const batch = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/batch-face-swap']);
-  assert.match(batch, /At most 20 files\. All files together at most 99614720 bytes\./);
+  assert.match(batch, /At most 20 files\. All files together have at most 99614720 bytes\./);
   const group = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/multi-face-swap']);
-  assert.match(group, /The whole request at most 99614720 bytes\./);
+  assert.match(group, /The whole request has at most 99614720 bytes\./);
   assert.match(group, /"required":\["sourceImage","targetFace0","faceBox0"\]/);
 });

@@ -371,7 +371,7 @@ function deletion(name: string, thing: string, cancelled: unknown) {
   );
   const files = queryParameter(
     'files',
-    "With true: delete a finished task's outputs now instead; their links then answer 410. 409 for an unfinished task.",
+    'If true, the outputs of a finished task are deleted, and their links answer 410. For an unfinished task the answer is 409.',
     { const: 'true' },
   );
   const examples = {
@@ -395,8 +395,8 @@ function versionParameter() {
 function formSchema({ fields, maxFiles, maxFilesBytes, maxRequestBytes }: FormDeclaration<FormField>) {
   const limits = [
     maxFiles === undefined ? [] : `At most ${maxFiles} files.`,
-    maxFilesBytes === undefined ? [] : `All files together at most ${maxFilesBytes} bytes.`,
-    maxRequestBytes === undefined ? [] : `The whole request at most ${maxRequestBytes} bytes.`,
+    maxFilesBytes === undefined ? [] : `All files together have at most ${maxFilesBytes} bytes.`,
+    maxRequestBytes === undefined ? [] : `The whole request has at most ${maxRequestBytes} bytes.`,
   ].flat();
   return {
     type: 'object',

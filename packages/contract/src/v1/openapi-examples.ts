@@ -175,7 +175,7 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
   INVALID_REQUEST: { message: 'quality must be standard or high or 4k.', field: 'quality' },
   NO_FACE_DETECTED: { message: 'No face was found in the source image.' },
   FACE_INDEX_OUT_OF_RANGE: {
-    message: 'face_index names no face: the target image has 2 faces, numbered from 0: there is no face 3.',
+    message: 'face_index is too large. The target image has 2 faces, numbered from 0: there is no face 3.',
     field: 'face_index',
   },
   IMAGE_TOO_LARGE: {

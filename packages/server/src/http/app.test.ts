@@ -82,7 +82,7 @@ test('a Content-Type that is none is named', async () => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'picture' };
     const answer = await fetch(`${t.url}${path}`, { method: 'POST', headers, body: '{}' });
     assert.equal(answer.status, 400);
-    assert.match(await answer.text(), /"The Content-Type header names no media type\."/);
+    assert.match(await answer.text(), /"The Content-Type header is not a valid media type\."/);
   }
 });
 

@@ -191,7 +191,7 @@ test('what is not multipart/form-data is refused', async () => {
 });
 
 test('a body without a boundary is refused', async () => {
-  await refused(END, /names no boundary/, { contentType: 'multipart/form-data' });
+  await refused(END, /has no boundary/, { contentType: 'multipart/form-data' });
 });
 
 test('an unknown field is named, prototype names included', async () => {

@@ -189,7 +189,7 @@ function openParser(request: IncomingMessage, fields: readonly FormField[]): Bus
         fileName !== undefined || type === 'application/octet-stream' || /^(image|video)\//.test(type ?? ''),
     });
   } catch (error) {
-    throw invalidContentType('The Content-Type multipart/form-data names no boundary.', error);
+    throw invalidContentType('The Content-Type multipart/form-data has no boundary.', error);
   }
 }
 

@@ -14,12 +14,12 @@ const MIN_FACING = 0.3;
 const MIN_SCORE = 0.6;
 /** Share of beard on chin and upper lip from which it is full; stubble in hard light has 0.6. */
 const FULL_SHARE = 0.62;
-/** Blurred share of beard, from where a texel is bare to where it is covered, gaps included. */
+/** Blurred share of beard. 0 at `from`: the texel is bare; 1 at `to`: the beard covers it. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
 /** Radius of the box blur that closes a beard's gaps and softens its edge, coarse texels. */
 const CLOSING_RADIUS_TEXELS = 2;
 
-/** Coarse planes: bare skin, chins where beards continue below the mesh, and what a beard joins. */
+/** Coarse planes: bare skin, chin, upper lip, and the zone of mouth and chin. */
 const beardZones = perLayout((layout: RegionMasks) => {
   const bare = bareSkin(layout);
   return {
@@ -61,9 +61,9 @@ export function hasFullBeard(
 }
 
 /**
- * Draws what a bearded face keeps, 0..1, coarse: all of moustache, mouth and chin, and the beard
- * around them without gaps, with a soft edge. Half a beard, or a new mouth in an old moustache,
- * would be obvious.
+ * Returns the share of each coarse texel, 0..1, that keeps the target's pixels on a bearded face:
+ * all of moustache, mouth and chin, and the beard around them without gaps, with a soft edge. Half
+ * a beard, or a new mouth in an old moustache, would be obvious.
  * @param layout coarse
  */
 export function beardCover(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {

@@ -26,7 +26,7 @@ const LIGHT_RADIUS_TEXELS = boxRadius(TRACK_SIDE / 10);
  * Certainty of the target's skin. 0 at `from`: its relief is ignored; 1 at `to`: it counts fully.
  */
 const SURE_SKIN: Ramp = { from: 0.1, to: 0.4 };
-/** Weight in the zones below which a texel does not belong to the expression. */
+/** Smallest weight in the zones with which a texel belongs to the expression. */
 const MIN_WEIGHT = 0.01;
 /** Surplus of a smile below which the face's folds stay unchanged. */
 const MIN_SURPLUS = 0.004;

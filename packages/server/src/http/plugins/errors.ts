@@ -96,7 +96,7 @@ export function toAppError(error: Error): AppError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new AppError(
       'INVALID_REQUEST',
-      'The Content-Type header names no media type.',
+      'The Content-Type header is not a valid media type.',
       { field: 'Content-Type' },
       error,
     );

@@ -116,11 +116,7 @@ function failureOf({ status, error }: Task): AppError {
       return new AppError('NO_FACE_DETECTED', message);
     case 'FACE_NOT_FOUND':
     case 'FACE_INDEX_OUT_OF_RANGE':
-      return fieldError(
-        'FACE_INDEX_OUT_OF_RANGE',
-        'face_index',
-        `names no face: ${message[0]!.toLowerCase()}${message.slice(1)}`,
-      );
+      return fieldError('FACE_INDEX_OUT_OF_RANGE', 'face_index', `is too large. ${message}`);
     case 'DECODE_FAILED':
     case 'RESOURCE_LIMIT':
     case 'INVALID_FORMAT':
