@@ -363,7 +363,7 @@ function mapping(text: string, before: readonly PersonMap[] = []): readonly Pers
   if (before.some((each) => each.personIndex === personIndex))
     throw new InvalidArgumentError(`Person ${personIndex} has a face already.`);
   if (before.length === AI_TASKS_LIMITS.groupFaces)
-    throw new InvalidArgumentError(`There may be ${AI_TASKS_LIMITS.groupFaces} at most.`);
+    throw new InvalidArgumentError(`At most ${AI_TASKS_LIMITS.groupFaces} people can be mapped.`);
   return [...before, { personIndex, file }];
 }
 

@@ -18,7 +18,8 @@ export async function swapVideo(
   options: SwapOptions,
 ): Promise<void> {
   const container = outputContainer(options.output, input);
-  if (options.face !== undefined) throw new Error('--face is for photos: a video is about one person.');
+  if (options.face !== undefined)
+    throw new Error('--face works for photos only. To choose people in a video, use --map.');
   await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);

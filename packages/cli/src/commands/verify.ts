@@ -80,7 +80,7 @@ function describeSigner(signer: string | null, { ownSignature, credentials }: Ve
   if (ownSignature) return `Signed by: ${signer}, this installation's own certificate.`;
   return credentials!.trusted
     ? `Signed by: ${signer}, another certificate of the authority that issued this installation's.`
-    : `Signed by: "${signer}", in its own words. This installation does not know the certificate; anyone can make one by that name.`;
+    : `The certificate names "${signer}". This installation does not know this certificate; anyone can make one with this name.`;
 }
 
 function describeFault(problems: readonly string[]): string {
@@ -88,7 +88,7 @@ function describeFault(problems: readonly string[]): string {
   if (problems.some((code) => /^assertion\.\w+Hash\.mismatch/.test(code)))
     return `It was changed after it was signed (${codes}).`;
   if (problems.includes('credentials.unreadable')) return 'Its content credentials are damaged.';
-  return `Its content credentials do not hold (${codes}).`;
+  return `Its content credentials are not valid (${codes}).`;
 }
 
 function sourceOf(digitalSourceType: string): string {

@@ -14,24 +14,21 @@ import { facingOfHalves } from '../uv/facing-of-halves.ts';
 import { relativeDarkness } from '../skin/not-skin.ts';
 import { noseZone } from '../uv/nose-zone.ts';
 
-/**
- * Facing of a texel, from where it is too foreshortened to trust to where it needs nothing of its
- * mirror image.
- */
+/** Facing of a texel. 0 at `from`: its mirror image replaces it; 1 at `to`: it is kept. */
 const TRUSTED_FACING: Ramp = { from: 0.04, to: 0.24 };
-/** Facing from where a texel is replaced to where it is trusted, for a face in profile. */
+/** The same for a face in profile. */
 const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.3, to: 0.65 };
 /**
- * Mean facing of the far half's bare skin, from where its outline is trusted to where it is guessed
- * and may be on the background (measured: 0.46 at 25 degrees, 0.24 at 42).
+ * Mean facing of the far half's bare skin. 0 at `from`: its outline is seen; 1 at `to`: the mesh
+ * guesses its outline, which may be on the background. Measured: 0.46 at 25 degrees, 0.24 at 42.
  */
 const GUESSED_OUTLINE_FACING: Ramp = { from: 0.56, to: 0.46 };
 /**
- * Darkness of the mirror image compared with the texel, as a share, from where it is hair over the
- * near side, no better than a foreshortened texel, to where it is skin.
+ * Relative darkness of the mirror image. 0 at `from`: it shows hair, and is not used; 1 at `to`: it
+ * shows skin.
  */
 const HAIR_DARKNESS: Ramp = { from: 0.35, to: 0.2 };
-/** Facing of the mirror image above the texel's, from where it helps to where it replaces it. */
+/** Facing of the mirror image minus the texel's. 0 at `from`: it is not used; 1 at `to`: fully. */
 const MIRROR_GAIN: Ramp = { from: 0.02, to: 0.25 };
 /** Gain of the blurred shares, so that nothing hidden shows through at the edge. */
 const SHARE_GAIN = 1.6;
