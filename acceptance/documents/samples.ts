@@ -7,7 +7,7 @@ import { processVideo } from '@guise/media/clip/process-video.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import sharp from 'sharp';
 
-/** Where the faces of `team.jpg` are, so that the boxes of the page on groups mean three of them. */
+/** Places of the faces in `team.jpg`: the boxes of the page on groups mean three of them. */
 const TEAM = { width: 1400, height: 700, side: 190, at: [185, 400, 600, 829], top: 50 } as const;
 /** Where the two people of `talk.mov` are. */
 const PAIR = { width: 560, height: 300, at: [20, 330], sides: [256, 200], top: 24 } as const;

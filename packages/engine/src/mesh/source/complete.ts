@@ -16,7 +16,7 @@ import { noseZone } from '../uv/nose-zone.ts';
 
 /** Facing of a texel. 0 at `from`: its mirror image replaces it; 1 at `to`: it is kept. */
 const TRUSTED_FACING: Ramp = { from: 0.04, to: 0.24 };
-/** The same for a face in profile. */
+/** Like `TRUSTED_FACING`, for a face in profile. */
 const TRUSTED_FACING_IN_PROFILE: Ramp = { from: 0.3, to: 0.65 };
 /**
  * Mean facing of the far half's bare skin. 0 at `from`: its outline is seen; 1 at `to`: the mesh
