@@ -13,7 +13,7 @@ const PEOPLE = 40;
 /** Ordered pairs of them in a list. */
 const PAIRS = 60;
 /** Lists of such pairs, none of which is in two of them. */
-export const EVERYDAY_LISTS = ['everyday', 'everyday-2'] as const;
+export const EVERYDAY_LISTS = ['everyday', 'everyday-2', 'everyday-3'] as const;
 
 /**
  * Draws an everyday list by lot, from the pictures that there are. Nobody looks at them first.
@@ -29,11 +29,9 @@ export async function drawEveryday(list: (typeof EVERYDAY_LISTS)[number]): Promi
   const first = lot.slice(0, PAIRS);
   // Nobody else: only people of the first list were never learned from.
   const known = new Set(first.flat());
-  const second = lot
-    .slice(PAIRS)
-    .filter((pair) => pair.every((file) => known.has(file)))
-    .slice(0, PAIRS);
-  const [pairs, before] = list === 'everyday' ? [first, 0] : [second, PAIRS];
+  const others = lot.slice(PAIRS).filter((pair) => pair.every((file) => known.has(file)));
+  const before = PAIRS * EVERYDAY_LISTS.indexOf(list);
+  const pairs = [...first, ...others].slice(before, before + PAIRS);
   return pairs.map(([source, target], at) => ({
     id: `e${String(before + at + 1).padStart(2, '0')}`,
     kind: 'still',

@@ -49,6 +49,7 @@ const LIST_FILES = {
   hard: 'pairs.json',
   everyday: 'everyday.json',
   'everyday-2': 'everyday-2.json',
+  'everyday-3': 'everyday-3.json',
 } as const;
 
 export type ListName = keyof typeof LIST_FILES;

@@ -75,7 +75,8 @@ export function beardCover(front: Front, layout: RegionMasks, make: PlaneMaker):
   return cover;
 }
 
-function beardAt(front: Front, make: PlaneMaker): Float32Array {
+/** Returns the share of beard in each coarse texel, 0..1. */
+export function beardAt(front: Front, make: PlaneMaker): Float32Array {
   return frontAt(front.shares.beard, COARSE_SIDE, make);
 }
 

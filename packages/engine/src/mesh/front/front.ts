@@ -26,6 +26,11 @@ export interface Front {
   readonly bare: AtlasColours;
   /** Share of each texel to replace by the bare face, 0..1, because of things, shade or glare. */
   readonly needed: Float32Array;
+  /**
+   * How much brighter a lamp or the sun makes each texel than even light, as the natural logarithm
+   * of the factor, about -1 to 0.7.
+   */
+  readonly shade: Float32Array;
 }
 
 /** Finds the things in front of a face; landmarks are in pixels of the pyramid's image. */
@@ -39,6 +44,7 @@ export function emptyFront(): Front {
     glare: plane(),
     bare: { side: FRONT_SIDE, luma: plane(), blue: plane(), red: plane() },
     needed: plane(),
+    shade: plane(),
   };
 }
 

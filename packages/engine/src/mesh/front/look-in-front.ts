@@ -62,7 +62,7 @@ function fill(input: Float32Array, { luma, blue, red, facing }: Atlas): void {
   });
 }
 
-function read({ classes, colours, needed }: ModelOutputs, seen: Atlas): Front {
+function read({ classes, colours, needed, shade }: ModelOutputs, seen: Atlas): Front {
   const front = emptyFront();
   const { luma, blue, red } = front.bare;
   eachTexel((at, texel) => {
@@ -75,6 +75,7 @@ function read({ classes, colours, needed }: ModelOutputs, seen: Atlas): Front {
     blue[texel] = BLUE_SHARE * (b - y);
     red[texel] = RED_SHARE * (r - y);
     front.needed[texel] = needed![at]!;
+    front.shade[texel] = shade![at]!;
     for (const kind of OPAQUE_KINDS)
       front.needed[texel] = Math.max(front.needed[texel]!, front.shares[kind][texel]!);
     const step = needed![at]! * Math.abs(seen.luma[texel]! - y);

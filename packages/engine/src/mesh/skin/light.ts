@@ -1,3 +1,4 @@
+import { clamp } from '@guise/kernels/clamp.ts';
 import { boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
@@ -20,12 +21,35 @@ export interface Light {
  * wrinkle.
  */
 const LOCAL_SIGMA_TEXELS = COARSE_SIDE / 9;
+/** Least shade that is believed, as a logarithm: deeper shadows are mostly noise. */
+const MIN_SHADE = -1;
+/** Largest shade that is believed; brighter skin is burnt. */
+const MAX_SHADE = 0.3;
 /** Width of the overall light, texels. */
 const BROAD_SIGMA_TEXELS = COARSE_SIDE / 4;
 
-/** Returns the local light: a coarse atlas, blurred over the texels that count. */
-export function skinLight(small: Atlas, weight: Float32Array, make: PlaneMaker = ordinaryPlanes): Light {
-  return lowPass(small, weight, LOCAL_SIGMA_TEXELS, make);
+/**
+ * Measures a face's light: a blur of a coarse atlas over the texels that count, with the shade of a
+ * lamp or the sun, whose edges a blur would lose.
+ * @param shade coarse plane, see `Front.shade`
+ */
+export function skinLight(
+  small: Atlas,
+  weight: Float32Array,
+  shade: Float32Array,
+  make: PlaneMaker = ordinaryPlanes,
+): Light {
+  const factor = shade.map((each) => Math.exp(clamp(each, MIN_SHADE, MAX_SHADE)));
+  const even = (plane: Float32Array): Float32Array => plane.map((value, i) => value / factor[i]!);
+  const light = lowPass(
+    { luma: even(small.luma), blue: even(small.blue), red: even(small.red) },
+    weight,
+    LOCAL_SIGMA_TEXELS,
+    make,
+  );
+  for (const plane of [light.luma, light.blue, light.red])
+    for (let i = 0; i < plane.length; i++) plane[i]! *= factor[i]!;
+  return light;
 }
 
 /** Returns the broad light, which has only the direction and tone of the light. */
@@ -33,7 +57,7 @@ export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker)
   return lowPass(small, weight, BROAD_SIGMA_TEXELS, make);
 }
 
-function lowPass(small: Atlas, weight: Float32Array, sigma: number, make: PlaneMaker): Light {
+function lowPass(small: Light, weight: Float32Array, sigma: number, make: PlaneMaker): Light {
   const { luma, blue, red } = small;
   const light = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
   normalisedBlur([light.luma, light.blue, light.red], weight, COARSE_SIDE, COARSE_SIDE, boxRadius(sigma));

@@ -19,7 +19,7 @@ import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
-import { type Front, FRONT_SIDE } from '../front/front.ts';
+import { type Front, FRONT_SIDE, frontAt } from '../front/front.ts';
 import { cleanSource } from './source-clean.ts';
 import { uncover } from './uncover.ts';
 import { shownPlaces } from './shown-places.ts';
@@ -99,7 +99,7 @@ export function prepareSourceFace(
     seen[i] = kept[i]! * facing[i]!;
   }
   const shown = shownPlaces(small, cleaning.shown, skinLuma, facing);
-  const light = skinLight(small, weight);
+  const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, space));
   const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
   matchFillToLight(work, small, light, cleaning.shown, layout, space);

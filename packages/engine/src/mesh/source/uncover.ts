@@ -92,7 +92,7 @@ export function uncover(
   layout: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
-  const { side, oval } = layout;
+  const { side, oval, features } = layout;
   const { learned } = learnedZones(layout);
   const needed = frontAt(front.needed, side, make);
   growAtRims(needed, front, layout, make);
@@ -107,7 +107,12 @@ export function uncover(
   const beside = skinBeside(seen, needed, layout, make);
   // The network knows chins under beards, which have more shape than smoothly continued skin.
   const beard = frontAt(front.shares.beard, side, make);
-  for (let i = 0; i < beard.length; i++) beside.share[i]! *= 1 - beard[i]!;
+  const hair = frontAt(front.shares.hair, side, make);
+  // Beside brows, the network takes hair for more of the brow.
+  for (let i = 0; i < beard.length; i++) {
+    const skin = Math.max(beside.share[i]!, hair[i]! * clamp(1 - 2 * features[i]!, 0, 1));
+    beside.share[i] = skin * (1 - beard[i]!);
+  }
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
     const bare = frontAt(front.bare[name], side, make);
     addEnlarged(bare, steps[k]!, oval, COARSE_SIDE, side);

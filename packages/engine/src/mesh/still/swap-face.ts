@@ -14,6 +14,7 @@ import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
+import { layBeard } from './lay-beard.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
 import { borrowLips } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
@@ -24,7 +25,7 @@ import { transferShape } from '../shape/shape.ts';
 import { smileOf } from '../shape/smile.ts';
 import { atlasSideLight, suitSide } from '../source/mirror-source.ts';
 import type { SourceFace } from '../source/source-face.ts';
-import { readTargetFace } from '../target/target-face.ts';
+import { readTargetFace, type TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
@@ -80,10 +81,12 @@ export function swapFace(
   });
   if (read.hands) maxInPlace(read.occluded, read.hands);
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
-  const target = step('unseen', () => {
+  const shown = step('unseen', () => {
     const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
     return keepSkin(read, kept, layout, space);
   });
+  // Nothing is copied from a beard as if it was skin.
+  const target = { ...shown, occluded: withBeard(shown, space) };
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
   const lit = step('light', () => lightFace(source, target, lightened, layout, restore, space));
@@ -115,15 +118,33 @@ export function swapFace(
     if (colour && !source.hasDoubtfulEyes) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
     return shown;
   });
+  const beard = (): void => {
+    if (read.beard) layBeard(lit, target, read.beard, front, space);
+  };
   const texture = step('texture', () =>
-    textureFace(lit, eyes, target, layout, image, face, restore.restoreVisibility, space),
+    textureFace(lit, eyes, target, layout, image, face, restore.restoreVisibility, beard, space),
   );
   const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
   return step('composite', () => {
-    const swapped = compositeFace(image, layout, texture, landmarks, mesh, space, data);
+    const swapped = compositeFace(
+      image,
+      layout,
+      { ...texture, occluded: shown.occluded },
+      landmarks,
+      mesh,
+      space,
+      data,
+    );
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
     return swapped;
   });
+}
+
+function withBeard({ occluded, beard }: TargetFace, make: PlaneMaker): Float32Array {
+  if (!beard) return occluded;
+  const covered = make.copyOf(occluded);
+  maxInPlace(covered, beard);
+  return covered;
 }
 
 /** Keeps the target where the source shows nothing. */

@@ -19,8 +19,10 @@ import { facingAtOutline } from '../uv/nose-zone.ts';
 const FADE: OpacityShares = { ...SILHOUETTE_FADE, eyeGain: 1.15 };
 
 /**
- * Gives the lit face, in place, the target's sharpness and grain, and packs it for drawing.
+ * Gives the lit face, in place, the target's sharpness and grain, lays the target's beard over it,
+ * which has its own, and packs it for drawing.
  * @param eyes opacity of the swapped eyes, see `followGaze` @param image that shows the target
+ * @param layBeard lays the beard over the lit face, in place
  */
 export function textureFace(
   lit: Atlas,
@@ -30,9 +32,11 @@ export function textureFace(
   image: RgbImage,
   face: Face,
   restoreVisibility: number,
+  layBeard: () => void,
   space: Workspace,
 ): FaceTexture {
   const { grain, missingBlur } = matchSharpness(lit, target, layout, image, face, restoreVisibility, space);
+  layBeard();
   const rgba = packFace(lit, target, layout, eyes, space);
   return { side: layout.side, rgba, grain, missingBlur, occluded: target.occluded };
 }

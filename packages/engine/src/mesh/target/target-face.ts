@@ -13,7 +13,7 @@ import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
 import { type Front, frontAt, shareOf } from '../front/front.ts';
-import { beardCover, beardScore, scoresBearded } from '../front/beard.ts';
+import { beardAt } from '../front/beard.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
 import { matteForeground } from './matte-foreground.ts';
@@ -41,6 +41,11 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage by things in front of the face, which stay, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
+  /**
+   * Coverage by the beard, which `occluded` does not include, in the atlas's size; null if there is
+   * none. A clip keeps it, with the mouth; a photo lays it over the new face.
+   */
+  readonly beard: Float32Array | null;
   /** Coverage by hands, which are not in `occluded`; null if there are none. */
   readonly hands: Float32Array | null;
   /** Coverage like `occluded`, but coarse, with hands and without glasses. */
@@ -83,14 +88,19 @@ const OPAQUE_SHARE: Ramp = { from: 0.2, to: 0.7 };
  */
 const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
-/** Decisions about a face for which a clip uses earlier frames. */
-export interface TargetDecisions {
-  /** Decides by a `beardScore` whether a beard is kept. */
-  readonly isBearded: (score: number) => boolean;
-}
+/**
+ * Finds the share of each coarse texel that counts as beard, 0..1; null if none does.
+ * @param facing coarse plane of the face @param layout coarse
+ */
+export type FindBeard = (
+  front: Front,
+  facing: Float32Array,
+  layout: RegionMasks,
+  make: PlaneMaker,
+) => Float32Array | null;
 
-/** Decisions from one picture, as for a photo. */
-const AT_ONE_LOOK: TargetDecisions = { isBearded: scoresBearded };
+/** Counts all of the beard, as for a photo. */
+const wholeBeard: FindBeard = (front, _facing, _layout, make) => beardAt(front, make);
 
 /** Measures the face that a swap replaces. */
 export function readTargetFace(
@@ -99,7 +109,7 @@ export function readTargetFace(
   landmarks: Float32Array,
   front: Front,
   make: PlaneMaker = ordinaryPlanes,
-  decisions: TargetDecisions = AT_ONE_LOOK,
+  findBeard: FindBeard = wholeBeard,
   hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -108,22 +118,16 @@ export function readTargetFace(
   const foreground = coverOf(shareOf(front, ['hair', 'thing'], make), OPAQUE_SHARE, coarseLayout, make);
   maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
-  const beard = decisions.isBearded(beardScore(front, small.facing, coarseLayout, make))
-    ? beardCover(front, coarseLayout, make)
-    : null;
-  if (beard) maxInPlace(foreground, beard);
+  const beard = findBeard(front, small.facing, coarseLayout, make);
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
-  const coveredFront = held ? make.copyOf(foreground) : foreground;
+  const coveredFront = held || beard ? make.copyOf(foreground) : foreground;
+  if (beard) maxInPlace(coveredFront, beard);
   if (held) maxInPlace(coveredFront, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, coveredFront, weight, rim);
-  const light = skinLight(small, weight, make);
+  const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, make), make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
-  if (beard) {
-    const factor = layout.side / COARSE_SIDE;
-    maxInPlace(occluded, enlargeSquare(beard, COARSE_SIDE, factor, make.uninitialised(occluded.length)));
-  }
   maxInPlace(occluded, frontAt(front.glare, layout.side, make));
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
@@ -137,6 +141,9 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
+    beard:
+      beard &&
+      enlargeSquare(beard, COARSE_SIDE, layout.side / COARSE_SIDE, make.uninitialised(occluded.length)),
     hands: held && held.matte,
     front: coveredFront,
     skinLuma: model.median - veil,

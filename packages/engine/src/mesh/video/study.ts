@@ -23,7 +23,8 @@ import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import type { SourceFace } from '../source/source-face.ts';
-import { framesOf, readTargetFace } from '../target/target-face.ts';
+import { beardCover, beardScore } from '../front/beard.ts';
+import { type FindBeard, framesOf, readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { roughness, seenSkin } from '../match/smooth-skin.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
@@ -162,10 +163,10 @@ export class TrackStudy {
     const { side } = layout;
     const front = await this.#look(pyramid, landmarks);
     using space = new Workspace();
-    const decisions = {
-      isBearded: (score: number) => this.#beard.follow(score, isFirst),
-    };
-    const read = readTargetFace(layout, pyramid, landmarks, front, space, decisions, hands);
+    const findBeard: FindBeard = (...face) =>
+      this.#beard.follow(beardScore(...face), isFirst) ? beardCover(face[0], face[2], face[3]) : null;
+    const read = readTargetFace(layout, pyramid, landmarks, front, space, findBeard, hands);
+    if (read.beard) maxInPlace(read.occluded, read.beard);
     this.skin.take(read, space);
     await breathe();
     if (lost) maxInPlace(read.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
