@@ -118,9 +118,9 @@ describe('people of a clip', { skip: skipWithoutVideo }, async () => {
       [map(0, { personIndex: 0 }).slice(1), /^faceBox0 was sent without targetFace0/],
       [
         [...map(0, { personIndex: 1 }), ...map(1, { personIndex: 1 })],
-        /^faceBox1 means person 1, like faceBox0/,
+        /^faceBox1 names person 1, as faceBox0 does/,
       ],
-      [[...map(0, at), ...map(1, at)], /^faceBox1 is the box of faceBox0: one face a person/],
+      [[...map(0, at), ...map(1, at)], /^faceBox1 has the same box as faceBox0: a person can get only one face/],
       [map(0, { personIndex: -1 }), /^faceBox0 has a personIndex that is no whole number/],
       [map(0, { personIndex: 0, x: 1 }), /^faceBox0 has a personIndex and a place/],
       [map(0, { ...at, z: 1 }), /^faceBox0 has an unknown member "z"/],
@@ -130,7 +130,7 @@ describe('people of a clip', { skip: skipWithoutVideo }, async () => {
       [map(0, { ...at, x: 500 }), /^faceBox0 must lie within targetVideo, which is 560 x 300 pixels/],
       [
         [...map(0, { ...at, atSeconds: 0.2 }), ['startSeconds', '1']],
-        /^faceBox0 must have an atSeconds within the wanted part/,
+        /^faceBox0 must have an atSeconds within the part to swap/,
       ],
       [
         [...map(0, { personIndex: 0 }), ['additionalSourceImages', { bytes: portrait }]],

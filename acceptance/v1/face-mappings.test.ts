@@ -62,10 +62,10 @@ test('400: what does not go together, naming the field', { skip }, async () => {
       /^face_mappings\[0\]\.person_index must be a whole number/,
     ],
     [{ face_mappings: [{ ...one, other: 1 }] }, /^Unknown field "face_mappings\[0\]\.other"/],
-    [{ face_mappings: [one, one] }, /^face_mappings\[1\] means person 0, like face_mappings\[0\]/],
+    [{ face_mappings: [one, one] }, /^face_mappings\[1\] names person 0, as face_mappings\[0\] does/],
     [
       { face_mappings: [0, 1].map(() => ({ source_image, at_seconds: 0, box })) },
-      /^face_mappings\[1\] is the box of face_mappings\[0\]: one face a person/,
+      /^face_mappings\[1\] has the same box as face_mappings\[0\]: a person can get only one face/,
     ],
     [
       { face_mappings: [{ source_image, at_seconds: 1, box: { x: 0, y: 0, width: 1 } }] },
