@@ -80,7 +80,7 @@ function describeSigner(signer: string | null, { ownSignature, credentials }: Ve
   if (ownSignature) return `Signed by: ${signer}, this installation's own certificate.`;
   return credentials!.trusted
     ? `Signed by: ${signer}, another certificate of the authority that issued this installation's.`
-    : `The certificate names "${signer}". This installation does not know this certificate; anyone can make one with this name.`;
+    : `Signed by: "${signer}", as its certificate says. This installation does not know the certificate; anyone can make one with this name.`;
 }
 
 function describeFault(problems: readonly string[]): string {
