@@ -23,8 +23,8 @@ export interface Light {
 const LOCAL_SIGMA_TEXELS = COARSE_SIDE / 9;
 /** Least shade that is believed, as a logarithm: deeper shadows are mostly noise. */
 const MIN_SHADE = -1;
-/** Largest shade that is believed; brighter skin is burnt. */
-const MAX_SHADE = 0.3;
+/** Largest shade that is believed: another nose must not get the target's highlight. */
+const MAX_SHADE = 0.12;
 /** Width of the overall light, texels. */
 const BROAD_SIGMA_TEXELS = COARSE_SIDE / 4;
 

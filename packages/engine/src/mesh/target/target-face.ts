@@ -12,7 +12,7 @@ import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
-import { type Front, frontAt, shareOf } from '../front/front.ts';
+import { type Front, frontAt } from '../front/front.ts';
 import { beardAt } from '../front/beard.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
@@ -82,6 +82,8 @@ const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
  * Share of things in front in a texel. 0 at `from`: the texel shows skin; 1 at `to`: it shows none.
  */
 const OPAQUE_SHARE: Ramp = { from: 0.2, to: 0.7 };
+/** Share of hair on a brow. 0 at `from`: it is the brow; 1 at `to`: hair lies over it. */
+const SURE_HAIR: Ramp = { from: 0.6, to: 0.95 };
 /**
  * Share of a frame in a texel. 0 at `from`: it is none; 1 at `to`: it is all frame. Thin rims fill
  * no texel, but stay whole.
@@ -115,7 +117,8 @@ export function readTargetFace(
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
-  const foreground = coverOf(shareOf(front, ['hair', 'thing'], make), OPAQUE_SHARE, coarseLayout, make);
+  const foreground = hairOf(front, coarseLayout, make);
+  maxInPlace(foreground, coverOf(front.shares.thing, OPAQUE_SHARE, coarseLayout, make));
   maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
   const beard = findBeard(front, small.facing, coarseLayout, make);
@@ -165,6 +168,15 @@ function coverOf(
 ): Float32Array {
   const covered = frontAt(share, side, make);
   for (let i = 0; i < covered.length; i++) covered[i] = oval[i]! * ramp(whole, covered[i]!);
+  return covered;
+}
+
+/** Returns the coverage by hair; on brows only by what is surely hair, as thick brows look like it. */
+function hairOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
+  const covered = coverOf(front.shares.hair, OPAQUE_SHARE, layout, make);
+  const hair = frontAt(front.shares.hair, layout.side, make);
+  for (let i = 0; i < hair.length; i++)
+    covered[i]! *= 1 - layout.browArea[i]! * (1 - ramp(SURE_HAIR, hair[i]!));
   return covered;
 }
 
