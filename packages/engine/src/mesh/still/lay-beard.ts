@@ -15,9 +15,9 @@ const HAIR_GAIN: Ramp = { from: 1, to: 0.5 };
 
 /**
  * Lays the target's beard over the lit face, in place. A beard darkens each texel as much as the
- * target is darker than the bare skin behind its beard, which the network guesses; dark
- * hairs have the target's colours. So the swapped face keeps its own mouth and chin, and the beard goes on below the
- * mesh.
+ * target is darker than the bare skin behind its beard, which the network guesses; dark hairs have
+ * the target's colours. So the swapped face keeps its own mouth and chin, and the beard goes on
+ * below the mesh.
  * @param beard share of each texel, 0..1, in the atlas's size
  */
 export function layBeard(

@@ -171,7 +171,9 @@ function coverOf(
   return covered;
 }
 
-/** Returns the coverage by hair; on brows only by what is surely hair, as thick brows look like it. */
+/**
+ * Returns the coverage by hair; on brows only by what is surely hair, as thick brows look like it.
+ */
 function hairOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
   const covered = coverOf(front.shares.hair, OPAQUE_SHARE, layout, make);
   const hair = frontAt(front.shares.hair, layout.side, make);
