@@ -95,7 +95,8 @@ def direction(turn, height):
 
 
 def drawn_mesh(points, triangles, values, side):
-    """Draws values of vertices, and 1 where there is a triangle; of several values the last one's largest stays."""
+    """Draws values of vertices, and 1 where there is a triangle. Where two triangles overlap, the one whose last value is
+    larger is drawn."""
     out = torch.zeros(values.shape[1] + 1, side, side)
     nearest = torch.full((side, side), -math.inf)
     for triangle in triangles:

@@ -39,29 +39,30 @@ export function skinLight(
   shade: Float32Array,
   make: PlaneMaker = ordinaryPlanes,
 ): Light {
-  const factor = shade.map((each) => Math.exp(clamp(each, MIN_SHADE, MAX_SHADE)));
-  const even = (plane: Float32Array): Float32Array => plane.map((value, i) => value / factor[i]!);
-  const light = lowPass(
-    { luma: even(small.luma), blue: even(small.blue), red: even(small.red) },
-    weight,
-    LOCAL_SIGMA_TEXELS,
-    make,
-  );
-  for (const plane of [light.luma, light.blue, light.red])
-    for (let i = 0; i < plane.length; i++) plane[i]! *= factor[i]!;
+  const factor = make.uninitialised(shade.length);
+  for (let i = 0; i < factor.length; i++) factor[i] = Math.exp(clamp(shade[i]!, MIN_SHADE, MAX_SHADE));
+  const light = copyOf(small, make);
+  const planes = [light.luma, light.blue, light.red];
+  for (const plane of planes) for (let i = 0; i < plane.length; i++) plane[i]! /= factor[i]!;
+  blurWithin(light, weight, LOCAL_SIGMA_TEXELS);
+  for (const plane of planes) for (let i = 0; i < plane.length; i++) plane[i]! *= factor[i]!;
   return light;
 }
 
 /** Returns the broad light, which has only the direction and tone of the light. */
 export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker): Light {
-  return lowPass(small, weight, BROAD_SIGMA_TEXELS, make);
+  const light = copyOf(small, make);
+  blurWithin(light, weight, BROAD_SIGMA_TEXELS);
+  return light;
 }
 
-function lowPass(small: Light, weight: Float32Array, sigma: number, make: PlaneMaker): Light {
-  const { luma, blue, red } = small;
-  const light = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
-  normalisedBlur([light.luma, light.blue, light.red], weight, COARSE_SIDE, COARSE_SIDE, boxRadius(sigma));
-  return light;
+function copyOf({ luma, blue, red }: Light, make: PlaneMaker): Light {
+  return { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
+}
+
+/** Blurs a light over the texels that count, in place. */
+function blurWithin({ luma, blue, red }: Light, weight: Float32Array, sigma: number): void {
+  normalisedBlur([luma, blue, red], weight, COARSE_SIDE, COARSE_SIDE, boxRadius(sigma));
 }
 
 /** Mixes two lights: `from` at share 0, `to` at share 1. Returns new planes. */

@@ -29,7 +29,7 @@ import { readTargetFace, type TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
-import { textureFace } from './texture-face.ts';
+import { matchSharpness, packFace } from './texture-face.ts';
 import { tintKeptIrises } from './tint-kept-irises.ts';
 
 /**
@@ -81,12 +81,12 @@ export function swapFace(
   });
   if (read.hands) maxInPlace(read.occluded, read.hands);
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
-  const shown = step('unseen', () => {
+  const uncovered = step('unseen', () => {
     const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
     return keepSkin(read, kept, layout, space);
   });
   // Nothing is copied from a beard as if it was skin.
-  const target = { ...shown, occluded: withBeard(shown, space) };
+  const target = { ...uncovered, occluded: withBeard(uncovered, space) };
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
   const lit = step('light', () => lightFace(source, target, lightened, layout, restore, space));
@@ -118,23 +118,17 @@ export function swapFace(
     if (colour && !source.hasDoubtfulEyes) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
     return shown;
   });
-  const beard = (): void => {
+  const texture = step('texture', () => {
+    const match = matchSharpness(lit, target, layout, image, face, restore.restoreVisibility, space);
+    // A beard has a sharpness of its own.
     if (read.beard) layBeard(lit, target, read.beard, front, space);
-  };
-  const texture = step('texture', () =>
-    textureFace(lit, eyes, target, layout, image, face, restore.restoreVisibility, beard, space),
-  );
+    const rgba = packFace(lit, target, layout, eyes, space);
+    const { grain, missingBlur } = match;
+    return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };
+  });
   const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
   return step('composite', () => {
-    const swapped = compositeFace(
-      image,
-      layout,
-      { ...texture, occluded: shown.occluded },
-      landmarks,
-      mesh,
-      space,
-      data,
-    );
+    const swapped = compositeFace(image, layout, texture, landmarks, mesh, space, data);
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
     return swapped;
   });

@@ -4,7 +4,6 @@ import type { OpacityShares } from '@guise/kernels/face/face-opacity.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker, Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
-import type { FaceTexture } from '../draw/composite.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import type { TextureMatch } from '../match/restore.ts';
@@ -19,33 +18,11 @@ import { facingAtOutline } from '../uv/nose-zone.ts';
 const FADE: OpacityShares = { ...SILHOUETTE_FADE, eyeGain: 1.15 };
 
 /**
- * Gives the lit face, in place, the target's sharpness and grain, lays the target's beard over it,
- * which has its own, and packs it for drawing.
- * @param eyes opacity of the swapped eyes, see `followGaze` @param image that shows the target
- * @param layBeard lays the beard over the lit face, in place
- */
-export function textureFace(
-  lit: Atlas,
-  eyes: Float32Array,
-  target: TargetFace,
-  layout: AtlasLayout,
-  image: RgbImage,
-  face: Face,
-  restoreVisibility: number,
-  layBeard: () => void,
-  space: Workspace,
-): FaceTexture {
-  const { grain, missingBlur } = matchSharpness(lit, target, layout, image, face, restoreVisibility, space);
-  layBeard();
-  const rgba = packFace(lit, target, layout, eyes, space);
-  return { side: layout.side, rgba, grain, missingBlur, occluded: target.occluded };
-}
-
-/**
  * Changes the lit face's sharpness to the target's, in place.
+ * @param image that shows the target @param visibility 0..1: the share of the change
  * @returns the grain and the blur that are still missing
  */
-function matchSharpness(
+export function matchSharpness(
   lit: Atlas,
   target: TargetFace,
   layout: AtlasLayout,
@@ -84,7 +61,8 @@ function seenFacing({ atlas, occluded }: TargetFace, layout: AtlasLayout, make: 
   return facing;
 }
 
-function packFace(
+/** Packs the lit face for drawing. @param eyes opacity of the swapped eyes, see `followGaze` */
+export function packFace(
   lit: Atlas,
   target: TargetFace,
   layout: AtlasLayout,

@@ -92,17 +92,9 @@ const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
 /**
  * Finds the share of each coarse texel that counts as beard, 0..1; null if none does.
- * @param facing coarse plane of the face @param layout coarse
+ * @param facing coarse plane of the face @param coarse the coarse layout
  */
-export type FindBeard = (
-  front: Front,
-  facing: Float32Array,
-  layout: RegionMasks,
-  make: PlaneMaker,
-) => Float32Array | null;
-
-/** Counts all of the beard, as for a photo. */
-const wholeBeard: FindBeard = (front, _facing, _layout, make) => beardAt(front, make);
+export type FindBeard = (facing: Float32Array, coarse: RegionMasks) => Float32Array | null;
 
 /** Measures the face that a swap replaces. */
 export function readTargetFace(
@@ -111,7 +103,7 @@ export function readTargetFace(
   landmarks: Float32Array,
   front: Front,
   make: PlaneMaker = ordinaryPlanes,
-  findBeard: FindBeard = wholeBeard,
+  findBeard: FindBeard = () => beardAt(front, make),
   hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -121,7 +113,7 @@ export function readTargetFace(
   maxInPlace(foreground, coverOf(front.shares.thing, OPAQUE_SHARE, coarseLayout, make));
   maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
-  const beard = findBeard(front, small.facing, coarseLayout, make);
+  const beard = findBeard(small.facing, coarseLayout);
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
   const coveredFront = held || beard ? make.copyOf(foreground) : foreground;
   if (beard) maxInPlace(coveredFront, beard);
@@ -174,11 +166,13 @@ function coverOf(
 /**
  * Returns the coverage by hair; on brows only by what is surely hair, as thick brows look like it.
  */
-function hairOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
-  const covered = coverOf(front.shares.hair, OPAQUE_SHARE, layout, make);
-  const hair = frontAt(front.shares.hair, layout.side, make);
-  for (let i = 0; i < hair.length; i++)
-    covered[i]! *= 1 - layout.browArea[i]! * (1 - ramp(SURE_HAIR, hair[i]!));
+function hairOf(front: Front, { side, oval, browArea }: RegionMasks, make: PlaneMaker): Float32Array {
+  const covered = frontAt(front.shares.hair, side, make);
+  for (let i = 0; i < covered.length; i++) {
+    const hair = covered[i]!;
+    covered[i] = oval[i]! * ramp(OPAQUE_SHARE, hair);
+    covered[i]! *= 1 - browArea[i]! * (1 - ramp(SURE_HAIR, hair));
+  }
   return covered;
 }
 

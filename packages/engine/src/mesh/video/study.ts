@@ -163,8 +163,10 @@ export class TrackStudy {
     const { side } = layout;
     const front = await this.#look(pyramid, landmarks);
     using space = new Workspace();
-    const findBeard: FindBeard = (...face) =>
-      this.#beard.follow(beardScore(...face), isFirst) ? beardCover(face[0], face[2], face[3]) : null;
+    const findBeard: FindBeard = (facing, coarse) =>
+      this.#beard.follow(beardScore(front, facing, coarse, space), isFirst)
+        ? beardCover(front, coarse, space)
+        : null;
     const read = readTargetFace(layout, pyramid, landmarks, front, space, findBeard, hands);
     if (read.beard) maxInPlace(read.occluded, read.beard);
     this.skin.take(read, space);
