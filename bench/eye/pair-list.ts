@@ -50,6 +50,8 @@ const LIST_FILES = {
   everyday: 'everyday.json',
   'everyday-2': 'everyday-2.json',
   'everyday-3': 'everyday-3.json',
+  'everyday-4': 'everyday-4.json',
+  'everyday-5': 'everyday-5.json',
 } as const;
 
 export type ListName = keyof typeof LIST_FILES;

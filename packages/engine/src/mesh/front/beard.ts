@@ -10,8 +10,11 @@ import { type Front, frontAt } from './front.ts';
 
 /** Facing below which a texel is ignored. */
 const MIN_FACING = 0.3;
-/** Share of beard on the chin from which a chin counts as bearded. */
-const MIN_SCORE = 0.6;
+/**
+ * Share of beard on the chin from which a chin counts as bearded. Stubble, which is shaved, has up
+ * to 0.4.
+ */
+const MIN_SCORE = 0.45;
 /** Share of beard on chin and upper lip from which it is full; stubble in hard light has 0.6. */
 const FULL_SHARE = 0.62;
 /** Blurred share of beard. 0 at `from`: the texel is bare; 1 at `to`: the beard covers it. */
@@ -61,9 +64,9 @@ export function hasFullBeard(
 }
 
 /**
- * Returns the share of each coarse texel, 0..1, that keeps the target's pixels on a bearded face:
- * all of moustache, mouth and chin, and the beard around them without gaps, with a soft edge. Half
- * a beard, or a new mouth in an old moustache, would be obvious.
+ * Returns the share of each coarse texel, 0..1, that belongs to the beard of a bearded face: all of
+ * moustache, mouth and chin, and the hairs around them without gaps, with a soft edge. Half a beard
+ * would be obvious.
  * @param layout coarse
  */
 export function beardCover(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
@@ -76,7 +79,7 @@ export function beardCover(front: Front, layout: RegionMasks, make: PlaneMaker):
 }
 
 /** Returns the share of beard in each coarse texel, 0..1. */
-export function beardAt(front: Front, make: PlaneMaker): Float32Array {
+function beardAt(front: Front, make: PlaneMaker): Float32Array {
   return frontAt(front.shares.beard, COARSE_SIDE, make);
 }
 

@@ -15,29 +15,34 @@ const MOST_DETAIL = 0.7;
 
 /** Shares of the target's lips that the lit face copies, 0..1. */
 export interface LipShares {
-  /** Share of tone and detail; see `lightenedShare`. */
-  readonly lightened: number;
-  /** Share of the detail alone; see `poreShare`. */
-  readonly unresolved: number;
+  readonly tone: number;
+  readonly detail: number;
+}
+
+/**
+ * Returns the share of detail to copy. Lips from a dark photo need all of it because their shine,
+ * shade and noise look like torn paper after lightening. Lips enlarged from few pixels have ragged
+ * edges.
+ * @param lightened see `lightenedShare` @param unresolved see `poreShare`
+ */
+export function lipDetail(lightened: number, unresolved: number): number {
+  return Math.max(lightened, MOST_DETAIL * unresolved);
 }
 
 /**
  * Copies the target's lips to the lit face, in place and only inside the outline of the face's own
- * lips. Lips from a dark photo need this because their shine, shade and noise look like torn paper
- * after lightening. Lips enlarged from few pixels have ragged edges: they copy only the detail and
- * keep their tone.
+ * lips.
  * @param pixelTexels size of the source's pixels in the atlas
  */
 export function borrowLips(
   lit: Atlas,
   target: Pick<TargetFace, 'atlas' | 'occluded'>,
-  { lightened, unresolved }: LipShares,
+  { tone: toneShare, detail }: LipShares,
   pixelTexels: number,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): void {
-  const detail = Math.max(lightened, MOST_DETAIL * unresolved);
-  if (detail === 0) return;
+  if (detail === 0 && toneShare === 0) return;
   const { soft } = lipMasks(layout);
   const zone = make.uninitialised(soft.length);
   for (let i = 0; i < zone.length; i++) zone[i] = soft[i]! * (1 - target.occluded[i]!);
@@ -51,7 +56,7 @@ export function borrowLips(
       if (zone[i] === 0) continue;
       const step = wanted[k]![i]! - plane[i]!;
       const toneStep = wantedTone[i]! - tone[i]!;
-      plane[i]! += zone[i]! * (lightened * toneStep + detail * (step - toneStep));
+      plane[i]! += zone[i]! * (toneShare * toneStep + detail * (step - toneStep));
     }
   }
 }

@@ -32,11 +32,16 @@ export function lightenedShare(
   to: Light,
   coarseLayout: AtlasLayout,
 ): number {
+  return Math.max(gloss, ramp(LIGHTENING, lightGain(from, to, coarseLayout)));
+}
+
+/** Returns the factor by which a face gets brighter from one light to the other. */
+export function lightGain(from: Light, to: Light, coarseLayout: AtlasLayout): number {
   let before = 0;
   let after = 0;
   for (const i of coreTexels(coarseLayout)) {
     before += from.luma[i]!;
     after += to.luma[i]!;
   }
-  return Math.max(gloss, ramp(LIGHTENING, after / (before + 1)));
+  return after / (before + 1);
 }

@@ -6,7 +6,7 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
-import type { Front } from '../front/front.ts';
+import { FRONT_SIDE, type Front } from '../front/front.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
 import { matchHardLight, shineOf } from '../match/hard-light.ts';
@@ -14,9 +14,9 @@ import { irisTexels, meanColour } from '../match/iris-ring.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
-import { layBeard } from './lay-beard.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
-import { borrowLips } from '../match/borrow-lips.ts';
+import { measurableEyes } from '../match/light-eyes.ts';
+import { borrowLips, lipDetail } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
@@ -37,6 +37,12 @@ import { tintKeptIrises } from './tint-kept-irises.ts';
  * bench/quality.ts).
  */
 const SHAPE_STRENGTH = 1;
+
+/**
+ * Share of the target's tone that lips in its beard get: lipstick, or lips that are darkened from a
+ * light face, look odd there.
+ */
+const BEARDED_LIP_TONE = 0.7;
 
 /** Swap of one face of a photo. */
 export interface StillSwap {
@@ -89,7 +95,10 @@ export function swapFace(
   const target = { ...uncovered, occluded: withBeard(uncovered, space) };
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
-  const lit = step('light', () => lightFace(source, target, lightened, layout, restore, space));
+  const lit = step('light', () => {
+    const eyes = measurableEyes(source.eyes, landmarks, front, layout.at(FRONT_SIDE));
+    return lightFace(source, target, lightened, eyes, layout, restore, space);
+  });
   step('expression', () => {
     const surplus = smileSurplus(smileOf(source.landmarks), smileOf(landmarks));
     matchExpression(lit, target, surplus * restore.restoreVisibility, layout, space);
@@ -109,7 +118,10 @@ export function swapFace(
   });
   step('lips', () => {
     const { restoreVisibility } = restore;
-    const shares = { lightened: lightened * restoreVisibility, unresolved: unresolved * restoreVisibility };
+    const shares = {
+      tone: restoreVisibility * Math.max(lightened, target.beard ? BEARDED_LIP_TONE : 0),
+      detail: restoreVisibility * lipDetail(lightened, unresolved),
+    };
     borrowLips(lit, target, shares, wide, layout, space);
   });
   const colour = meanColour(lit, irisTexels(layout, source.eyes));
@@ -120,8 +132,6 @@ export function swapFace(
   });
   const texture = step('texture', () => {
     const match = matchSharpness(lit, target, layout, image, face, restore.restoreVisibility, space);
-    // A beard has a sharpness of its own.
-    if (read.beard) layBeard(lit, target, read.beard, front, space);
     const rgba = packFace(lit, target, layout, eyes, space);
     const { grain, missingBlur } = match;
     return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };

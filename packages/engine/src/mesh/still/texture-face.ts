@@ -8,7 +8,7 @@ import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import type { TextureMatch } from '../match/restore.ts';
 import { applyMatch, measuredTexels, measureTexture, textureMatch, UNMATCHED } from '../match/restore.ts';
-import type { TargetFace } from '../target/target-face.ts';
+import { type TargetFace, without } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { pixelTexels, rowsOfOval } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -61,18 +61,22 @@ function seenFacing({ atlas, occluded }: TargetFace, layout: AtlasLayout, make: 
   return facing;
 }
 
-/** Packs the lit face for drawing. @param eyes opacity of the swapped eyes, see `followGaze` */
+/**
+ * Packs the lit face for drawing. In a beard the face is transparent, so the target's own hairs are
+ * drawn, moved with the mesh.
+ * @param eyes opacity of the swapped eyes, see `followGaze`
+ */
 export function packFace(
   lit: Atlas,
-  target: TargetFace,
+  { atlas, beard }: Pick<TargetFace, 'atlas' | 'beard'>,
   layout: AtlasLayout,
   eyes: Float32Array,
   space: Workspace,
 ): Int16Array {
-  const facing = facingAtOutline(target.atlas.facing, layout, FADE.to, space);
+  const facing = facingAtOutline(atlas.facing, layout, FADE.to, space);
   // No triangle draws texels above and below the oval.
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
-  const shown = rows(layout.opacity);
+  const shown = rows(beard ? without(layout.opacity, beard, space) : layout.opacity);
   const opacity = space.uninitialised(shown.length);
   // At the silhouette the face ends in the image, not in the atlas. It fades there too, or its edge
   // would be a staircase.

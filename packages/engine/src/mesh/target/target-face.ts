@@ -8,12 +8,13 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { lipMasks } from '../uv/lip-masks.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
 import { type Front, frontAt } from '../front/front.ts';
-import { beardAt } from '../front/beard.ts';
+import { beardCover, beardScore, scoresBearded } from '../front/beard.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
 import { matteForeground } from './matte-foreground.ts';
@@ -42,8 +43,8 @@ export interface TargetFace {
   /** Coverage by things in front of the face, which stay, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
   /**
-   * Coverage by the beard, which `occluded` does not include, in the atlas's size; null if there is
-   * none. A clip keeps it, with the mouth; a photo lays it over the new face.
+   * Coverage by the hairs of a beard, which stay too, in the atlas's size; null if there are none.
+   * `occluded` does not include it, because a photo moves these hairs with the new mouth.
    */
   readonly beard: Float32Array | null;
   /** Coverage by hands, which are not in `occluded`; null if there are none. */
@@ -103,7 +104,8 @@ export function readTargetFace(
   landmarks: Float32Array,
   front: Front,
   make: PlaneMaker = ordinaryPlanes,
-  findBeard: FindBeard = () => beardAt(front, make),
+  findBeard: FindBeard = (facing, coarse) =>
+    scoresBearded(beardScore(front, facing, coarse, make)) ? beardCover(front, coarse, make) : null,
   hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -116,7 +118,7 @@ export function readTargetFace(
   const beard = findBeard(small.facing, coarseLayout);
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
   const coveredFront = held || beard ? make.copyOf(foreground) : foreground;
-  if (beard) maxInPlace(coveredFront, beard);
+  if (beard) maxInPlace(coveredFront, without(beard, lipMasks(coarseLayout).withEdge, make));
   if (held) maxInPlace(coveredFront, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
@@ -136,9 +138,7 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
-    beard:
-      beard &&
-      enlargeSquare(beard, COARSE_SIDE, layout.side / COARSE_SIDE, make.uninitialised(occluded.length)),
+    beard: beard && hairOfBeard(beard, layout, make),
     hands: held && held.matte,
     front: coveredFront,
     skinLuma: model.median - veil,
@@ -176,8 +176,15 @@ function hairOf(front: Front, { side, oval, browArea }: RegionMasks, make: Plane
   return covered;
 }
 
+/** Leaves the lips out of a coarse beard, and enlarges it to the layout's size. */
+function hairOfBeard(beard: Float32Array, layout: AtlasLayout, make: PlaneMaker): Float32Array {
+  const { side } = layout;
+  const enlarged = enlargeSquare(beard, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
+  return without(enlarged, lipMasks(layout).withEdge, make);
+}
+
 /** Removes the covered part from a mask. */
-function without(mask: Float32Array, covered: Float32Array, make: PlaneMaker): Float32Array {
+export function without(mask: Float32Array, covered: Float32Array, make: PlaneMaker): Float32Array {
   const left = make.copyOf(mask);
   for (let i = 0; i < left.length; i++) left[i]! *= 1 - covered[i]!;
   return left;

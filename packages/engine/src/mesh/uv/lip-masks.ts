@@ -17,6 +17,8 @@ interface LipMasks {
   readonly whole: Float32Array;
   /** Lips alone, soft at their edges. */
   readonly soft: Float32Array;
+  /** Lips and the mouth between them, with a soft edge around them. */
+  readonly withEdge: Float32Array;
   /** Texels of the lips alone. */
   readonly texels: readonly number[];
   /** Mouth with the skin close to it, soft, for steps that treat a mouth as a whole. */
@@ -30,8 +32,11 @@ export const lipMasks = perLayout(({ points, side, oval }: AtlasLayout): LipMask
   const soft = whole.map((value, i) => value * (1 - inner[i]!));
   const texels = Array.from(soft.keys()).filter((i) => soft[i]! > 0.9);
   boxBlur(soft, side, side, boxRadius(EDGE_SIDES * side));
+  const withEdge = whole.slice();
+  boxBlur(withEdge, side, side, boxRadius(EDGE_SIDES * side));
+  for (let i = 0; i < withEdge.length; i++) withEdge[i] = Math.min(1, 2 * withEdge[i]!);
   const grown = whole.slice();
   boxBlur(grown, side, side, boxRadius(GROWTH_SIDES * side));
   const area = grown.map((value, i) => oval[i]! * Math.min(1, Math.max(0, GROWTH_GAIN * value)));
-  return { whole, soft, texels, area };
+  return { whole, soft, withEdge, texels, area };
 });
