@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
-import { paintedFront } from '../testing/painted-front.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { EYES } from '../uv/face-regions.ts';
@@ -11,10 +10,13 @@ import { lightEyes, measurableEyes } from './light-eyes.ts';
 const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const IRIS_LUMA = 30;
+const SKIN_LUMA = 190;
 
 type Colour = readonly [luma: number, blue: number, red: number];
 
-/** Paints a face of one colour, with eyes whose upper half is iris and whose lower half is white. */
+/**
+ * Paints a face of one colour, with eyes whose upper half is iris and whose lower half is white.
+ */
 function faceWith(skin: Colour, white: Colour): Atlas {
   const rows = layout.points[2 * EYES[0].corners[0] + 1]!;
   return paintedAtlas(SIDE, (_u, _v, i) => {
@@ -26,7 +28,7 @@ function faceWith(skin: Colour, white: Colour): Atlas {
 /** Lights a copy of the face, and returns the means of the texels deep in the eyes' lower half. */
 function litWhite(lit: Atlas, source: Atlas, target: Atlas, skinGain: number, share = 1): Colour {
   const copy = { ...lit, luma: lit.luma.slice(), blue: lit.blue.slice(), red: lit.red.slice() };
-  lightEyes(copy, source, target, skinGain, share, layout);
+  lightEyes(copy, source, target, SKIN_LUMA, skinGain, share, layout);
   const deep = [...source.luma.keys()].filter(
     (i) => layout.softEyes[i]! > 0.9 && source.luma[i]! !== IRIS_LUMA,
   );
@@ -38,12 +40,17 @@ const dark = faceWith([60, -10, 20], [180, 0, 0]);
 const light = faceWith([190, -15, 25], [150, -4, 6]);
 const glaring = faceWith([190, -15, 25], [250, -20, 30]);
 
-test("eyes of a dark face on a light one get the brightness and tint of the target's", () => {
+test("eyes of a dark face on a light one get the brightness of the target's, and keep their hue", () => {
   const [luma, blue, red] = litWhite(glaring, dark, light, 3);
   assert.ok(
-    Math.abs(luma - 150) < 2 && Math.abs(blue + 4) < 1 && Math.abs(red - 6) < 1,
+    Math.abs(luma - 150) < 2 && Math.abs(blue + 12) < 1 && Math.abs(red - 18) < 1,
     `${luma} ${blue} ${red}`,
   );
+});
+
+test('eyes stay bright where the lids of the target hide its whites', () => {
+  const [luma] = litWhite(glaring, dark, faceWith([190, -15, 25], [45, 0, 0]), 3);
+  assert.ok(Math.abs(luma - 0.75 * SKIN_LUMA) < 2, `${luma}`);
 });
 
 test('eyes get little brighter than the skin does', () => {
@@ -54,15 +61,15 @@ test('eyes get little brighter than the skin does', () => {
 
 test('skin keeps every bit, and so do eyes at a share of 0', () => {
   const lit = { ...glaring, luma: glaring.luma.slice() };
-  lightEyes(lit, dark, light, 3, 1, layout);
+  lightEyes(lit, dark, light, SKIN_LUMA, 3, 1, layout);
   for (const i of lit.luma.keys()) if (layout.softEyes[i] === 0) assert.equal(lit.luma[i], glaring.luma[i]);
   assert.ok(Math.abs(litWhite(glaring, dark, light, 3, 0)[0] - 250) < 0.001);
 });
 
 test('narrow eyes, and eyes behind glasses, cannot be measured', () => {
   const mesh = eyesOpen(1);
-  const bare = paintedFront(() => ({}));
-  const wearer = paintedFront(() => ({ lens: 1 }));
+  const bare = new Float32Array(SIDE * SIDE);
+  const wearer = new Float32Array(SIDE * SIDE).fill(1);
   assert.equal(measurableEyes(mesh, mesh, bare, layout), 1);
   assert.equal(measurableEyes(mesh, eyesOpen(0.2), bare, layout), 0);
   assert.equal(measurableEyes(mesh, mesh, wearer, layout), 0);

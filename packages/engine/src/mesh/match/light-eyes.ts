@@ -1,6 +1,6 @@
+import { clamp } from '@guise/kernels/clamp.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
-import type { Front } from '../front/front.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
@@ -23,6 +23,11 @@ const WHITES = { from: 0.8, to: 0.97 } as const;
  * than their whites seem.
  */
 const MAX_BRIGHTENING = 1.2;
+/**
+ * Least luma of whites over the target's skin. Between narrow lids its whites are hardly seen, and
+ * seem darker than they are.
+ */
+const LEAST_WHITE = 0.75;
 
 /** Texels of both eyes, and those of them without lids. */
 const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
@@ -31,63 +36,59 @@ const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
 });
 
 /**
- * Gives the lit face's eyes, in place, the brightness and tint of the target's eyes. The whites of
- * all people's eyes are alike, so they must not change with the skin around them.
+ * Gives the lit face's eyes, in place, the brightness of the target's eyes. The whites of all
+ * people's eyes are alike, so they must not change with the skin around them.
  * @param source the source's atlas before it was lit @param target the target's, with the veil
- * @param skinGain factor by which the skin gets brighter
+ * @param skinLuma of the target @param skinGain factor by which the skin gets brighter
  * @param share 0..1: how far they change, see `measurableEyes`
  */
 export function lightEyes(
   lit: Atlas,
   source: AtlasColours,
   target: AtlasColours,
+  skinLuma: number,
   skinGain: number,
   share: number,
   layout: AtlasLayout,
 ): void {
   if (share === 0) return;
   const { whole, bare } = eyeTexels(layout);
-  const own = whiteOf(source, bare);
-  const wanted = whiteOf(target, bare);
-  const gain = Math.min(wanted.luma / Math.max(1, own.luma), MAX_BRIGHTENING * Math.max(1, skinGain));
+  const wanted = Math.max(whiteOf(target, bare), LEAST_WHITE * skinLuma);
+  const gain = Math.min(wanted / Math.max(1, whiteOf(source, bare)), MAX_BRIGHTENING * Math.max(1, skinGain));
   for (const i of whole) {
     const change = share * ramp(EYE_DEPTH, layout.softEyes[i]!);
-    const luma = source.luma[i]! * gain;
-    lit.luma[i]! += change * (Math.min(255, luma) - lit.luma[i]!);
-    // A tint of the light is weaker where the eye is darker.
-    const before = Math.min(1, source.luma[i]! / Math.max(1, own.luma));
-    const after = Math.min(1, luma / Math.max(1, wanted.luma));
-    for (const name of ['blue', 'red'] as const) {
-      const colour = gain * (source[name][i]! - before * own[name]) + after * wanted[name];
-      lit[name][i]! += change * (colour - lit[name][i]!);
-    }
+    const before = lit.luma[i]!;
+    const luma = before + change * (Math.min(255, source.luma[i]! * gain) - before);
+    const colour = clamp(luma / Math.max(1, before), 0, 1);
+    lit.luma[i] = luma;
+    lit.blue[i]! *= colour;
+    lit.red[i]! *= colour;
   }
 }
 
 /**
  * Measures how well the whites of two faces' eyes can be seen, 0..1: 0 if an eye is narrow, or if
  * the target's are behind glasses. Meshes are 478 x (x, y, z).
- * @param layout of `FRONT_SIDE`
+ * @param lens share of each texel that a lens of the target covers, in the layout's size
  */
 export function measurableEyes(
   source: Float32Array,
   target: Float32Array,
-  front: Front,
+  lens: Float32Array,
   layout: AtlasLayout,
 ): number {
   const openings = EYES.flatMap((eye) => [eyeOf(source, eye).opening, eyeOf(target, eye).opening]);
   const { bare } = eyeTexels(layout);
-  const behindLens = bare.reduce((sum, i) => sum + front.shares.lens[i]!, 0) / bare.length;
+  const behindLens = bare.reduce((sum, i) => sum + lens[i]!, 0) / bare.length;
   return ramp(SEEN_OPENING, Math.min(...openings)) * (1 - behindLens);
 }
 
-/** Measures the mean colours of the whites of both eyes. */
-function whiteOf(atlas: AtlasColours, texels: Uint32Array): Record<'luma' | 'blue' | 'red', number> {
-  const sorted = texels.slice().sort((a, b) => Math.sign(atlas.luma[a]! - atlas.luma[b]!));
+/** Measures the mean luma of the whites of both eyes. */
+function whiteOf({ luma }: AtlasColours, texels: Uint32Array): number {
+  const sorted = Float32Array.from(texels, (i) => luma[i]!).sort();
   const white = sorted.subarray(
     Math.floor(WHITES.from * sorted.length),
     Math.ceil(WHITES.to * sorted.length),
   );
-  const mean = (plane: Float32Array): number => white.reduce((sum, i) => sum + plane[i]!, 0) / white.length;
-  return { luma: mean(atlas.luma), blue: mean(atlas.blue), red: mean(atlas.red) };
+  return white.reduce((sum, value) => sum + value, 0) / white.length;
 }

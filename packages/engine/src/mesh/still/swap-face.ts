@@ -36,13 +36,17 @@ import { tintKeptIrises } from './tint-kept-irises.ts';
  * Share of the source's proportions that the target gets; more costs expression and pose (measured,
  * bench/quality.ts).
  */
-const SHAPE_STRENGTH = 1;
+const SHAPE_STRENGTH = 1.2;
 
 /**
  * Share of the target's tone that lips in its beard get: lipstick, or lips that are darkened from a
  * light face, look odd there.
  */
 const BEARDED_LIP_TONE = 0.7;
+/**
+ * Side of the atlas over the radius in which that tone is measured, so that shine does not count.
+ */
+const LIP_REACH = 24;
 
 /** Swap of one face of a photo. */
 export interface StillSwap {
@@ -96,7 +100,7 @@ export function swapFace(
   const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
   const lit = step('light', () => {
-    const eyes = measurableEyes(source.eyes, landmarks, front, layout.at(FRONT_SIDE));
+    const eyes = measurableEyes(source.eyes, landmarks, front.shares.lens, layout.at(FRONT_SIDE));
     return lightFace(source, target, lightened, eyes, layout, restore, space);
   });
   step('expression', () => {
@@ -122,7 +126,8 @@ export function swapFace(
       tone: restoreVisibility * Math.max(lightened, target.beard ? BEARDED_LIP_TONE : 0),
       detail: restoreVisibility * lipDetail(lightened, unresolved),
     };
-    borrowLips(lit, target, shares, wide, layout, space);
+    const reach = target.beard ? Math.max(wide, layout.side / LIP_REACH) : wide;
+    borrowLips(lit, target, shares, reach, layout, space);
   });
   const colour = meanColour(lit, irisTexels(layout, source.eyes));
   const eyes = step('eyes', () => {
