@@ -250,6 +250,22 @@ def draw_beard(sample, faces, rng):
     sample.cover(BEARD, cover)
 
 
+def draw_brows(sample, faces, rng):
+    """Draws somebody's brows, often thicker, over the face's own: however bushy, they are bare."""
+    side = faces.side
+    luma = faces.against_mean(rng.choice(list(faces.drawn)))[1]
+    dark = (luma / grow(blur(luma, 1), 8)).clamp(0.05, 1) ** rng.uniform(0.6, 1.8)
+    thicker = rng.randint(0, 4)
+    if thicker:
+        dark = torch.lerp(dark, -grow(-dark, thicker), rng.random())
+    dark = torch.roll(dark, some_step(side, 0.015, 0.01, 0.015, rng), (1, 2))
+    if rng.random() < 0.5:
+        dark = dark.flip(2)
+    brows = 1 + blur(brow_zone(side, 0.03), 3) * (dark * some_colour(rng, 0.95, 1.05) - 1)
+    sample.picture = (sample.picture * brows).clamp(0, 1)
+    sample.bare = (sample.bare * brows).clamp(0, 1)
+
+
 def drawn_entry(faces, at, each, rng):
     """Chooses one of the drawings that were made for a face, or for any: in the atlas all faces lie alike."""
     face = faces.drawn[at] if rng.random() < 0.5 else rng.randrange(len(faces.drawn))
@@ -589,12 +605,17 @@ def beard_zone(side):
     return (torch.maximum(below * (1 - nose), whiskers) * (1 - lips))[None]
 
 
+def brow_zone(side, wider=0.0):
+    """Brows, and a margin of so many sides around them, 0 or 1."""
+    x, y = (axis / side - 0.5 for axis in grid(side))
+    return (torch.hypot((x.abs() - 0.155) / (0.11 + wider), (y + 0.2) / (0.05 + wider)) < 1).float()[None]
+
+
 def brows_and_eyes(side, wider=0.0):
     """Brows and eyes, which are dark on bare faces, too, and a margin of so many sides around them, 0 or 1."""
     x, y = (axis / side - 0.5 for axis in grid(side))
-    brows = torch.hypot((x.abs() - 0.155) / (0.11 + wider), (y + 0.2) / (0.05 + wider))
-    eyes = torch.hypot((x.abs() - 0.14) / (0.1 + wider), (y + 0.125) / (0.06 + wider))
-    return (torch.minimum(brows, eyes) < 1).float()[None]
+    eyes = torch.hypot((x.abs() - 0.14) / (0.1 + wider), (y + 0.125) / (0.06 + wider)) < 1
+    return torch.maximum(brow_zone(side, wider), eyes.float()[None])
 
 
 # How far beside brows and eyes nobody can tell what is dark, in sides: hair, or their ends.
@@ -653,6 +674,8 @@ def make_sample(faces, at, others, rng):
     others: returns a picture of somebody else, for textures.
     """
     sample = Sample(*faces.bare(at))
+    if rng.random() < 0.4:
+        draw_brows(sample, faces, rng)
     if rng.random() >= BARE_SHARE:
         if rng.random() < 0.3 and not faces.is_bearded(at):
             draw_beard(sample, faces, rng)

@@ -14,7 +14,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent / 'in_front'))
 
 from data import BARE, CHANNELS, CLASSES, FRAME, HAIR, HAIR_OVER_BROWS, LENS, THING, Faces  # noqa: E402
-from data import BEARD, Sample, draw_beard, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
+from data import BEARD, Sample, draw_beard, draw_brows, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
 from network import InFront  # noqa: E402
 
 SIDE = 64
@@ -190,6 +190,19 @@ class DrawnData(unittest.TestCase):
         skin, _, hair = known_of(picture, torch.ones(1, SIDE, SIDE))
         self.assertEqual([float(plane[0, 19, 22]) for plane in (skin, hair)], [1, 0])
         self.assertEqual([float(plane[0, 19, 4]) for plane in (skin, hair)], [0, 1])
+
+    def test_other_brows_darken_the_picture_and_the_bare_face_alike_and_nothing_else(self):
+        ratio, luma = self.faces.against_mean(0)
+        luma = luma.clone()
+        # A black bar where brows are.
+        luma[:, 17:21, 18:46] = 0.1
+        sample, before = self.fresh(), self.fresh()
+        with mock.patch.object(self.faces, 'against_mean', lambda at: (ratio, luma)):
+            draw_brows(sample, self.faces, random.Random(3))
+        self.assertTrue(torch.equal(sample.shares, before.shares))
+        self.assertGreater(float((before.picture - sample.picture)[:, 16:22].max()), 0.2)
+        self.assertTrue(torch.equal(sample.picture[:, 34:], before.picture[:, 34:]))
+        self.assertLess(float((sample.picture - sample.bare).abs().max()), 1e-6)
 
     def test_light_from_a_side_makes_that_side_brighter_than_the_other(self):
         lamps = self.faces.lamps
