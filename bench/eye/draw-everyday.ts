@@ -13,7 +13,15 @@ const PEOPLE = 40;
 /** Ordered pairs of them in a list. */
 const PAIRS = 60;
 /** Lists of such pairs, none of which is in two of them. */
-export const EVERYDAY_LISTS = ['everyday', 'everyday-2', 'everyday-3', 'everyday-4', 'everyday-5'] as const;
+export const EVERYDAY_LISTS = [
+  'everyday',
+  'everyday-2',
+  'everyday-3',
+  'everyday-4',
+  'everyday-5',
+  'everyday-6',
+  'everyday-7',
+] as const;
 
 /**
  * Draws an everyday list by lot, from the pictures that there are. Nobody looks at them first.

@@ -52,6 +52,8 @@ const LIST_FILES = {
   'everyday-3': 'everyday-3.json',
   'everyday-4': 'everyday-4.json',
   'everyday-5': 'everyday-5.json',
+  'everyday-6': 'everyday-6.json',
+  'everyday-7': 'everyday-7.json',
 } as const;
 
 export type ListName = keyof typeof LIST_FILES;
