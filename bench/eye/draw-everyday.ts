@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fixture } from '../../scripts/fixtures.ts';
-import type { Pair } from './pair-list.ts';
+import { EVERYDAY_LISTS, type Pair } from './pair-list.ts';
 import { seededRandom, shuffled } from '../../scripts/seeded-order.ts';
 
 /** Folder of the fixtures that holds everyday portraits, one a person. */
@@ -12,16 +12,6 @@ const SEED = 20_261_124;
 const PEOPLE = 40;
 /** Ordered pairs of them in a list. */
 const PAIRS = 60;
-/** Lists of such pairs, none of which is in two of them. */
-export const EVERYDAY_LISTS = [
-  'everyday',
-  'everyday-2',
-  'everyday-3',
-  'everyday-4',
-  'everyday-5',
-  'everyday-6',
-  'everyday-7',
-] as const;
 
 /**
  * Draws an everyday list by lot, from the pictures that there are. Nobody looks at them first.

@@ -16,11 +16,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { drawEveryday, EVERYDAY_LISTS, formatPairs } from './draw-everyday.ts';
+import { drawEveryday, formatPairs } from './draw-everyday.ts';
 import { createGradePage } from './grade-page.ts';
 import { makeOutputs } from './make-outputs.ts';
 import { makeSheets } from './make-sheets.ts';
-import { LIST_NAMES, type Pair, readPairs } from './pair-list.ts';
+import { EVERYDAY_LISTS, LIST_NAMES, type Pair, readPairs } from './pair-list.ts';
 import { printTable } from './table.ts';
 
 const { values, positionals } = parseArgs({

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { drawEveryday, EVERYDAY_LISTS } from './draw-everyday.ts';
-import { CATEGORY_COUNTS, type Category, isHard, type Pair, readPairs } from './pair-list.ts';
+import { drawEveryday } from './draw-everyday.ts';
+import { CATEGORY_COUNTS, type Category, EVERYDAY_LISTS, isHard, type Pair, readPairs } from './pair-list.ts';
 
 /** Portraits of the first grading, of which `CATEGORY_COUNTS` are. */
 const FIRST_PORTRAITS = 83;

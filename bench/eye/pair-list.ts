@@ -42,22 +42,24 @@ export interface Pair {
 }
 
 /**
- * Lists that grades are compared over; they do not change. `hard` was chosen to be hard; the
- * others were drawn by lot (`npm run bench:eye -- draw`).
+ * Lists that were drawn by lot (`npm run bench:eye -- draw`), in this order. No pair is in two of
+ * them.
  */
-const LIST_FILES = {
-  hard: 'pairs.json',
-  everyday: 'everyday.json',
-  'everyday-2': 'everyday-2.json',
-  'everyday-3': 'everyday-3.json',
-  'everyday-4': 'everyday-4.json',
-  'everyday-5': 'everyday-5.json',
-  'everyday-6': 'everyday-6.json',
-  'everyday-7': 'everyday-7.json',
-} as const;
+export const EVERYDAY_LISTS = [
+  'everyday',
+  'everyday-2',
+  'everyday-3',
+  'everyday-4',
+  'everyday-5',
+  'everyday-6',
+  'everyday-7',
+] as const;
 
-export type ListName = keyof typeof LIST_FILES;
-export const LIST_NAMES = Object.keys(LIST_FILES) as ListName[];
+/**
+ * Lists that grades are compared over; they do not change. `hard` was chosen to be hard.
+ */
+export const LIST_NAMES = ['hard', ...EVERYDAY_LISTS] as const;
+export type ListName = (typeof LIST_NAMES)[number];
 
 export async function readPairs(list: ListName): Promise<Pair[]> {
   return JSON.parse(await readListFile(list)) as Pair[];
@@ -71,7 +73,8 @@ export async function hashOfPairs(list: ListName): Promise<string> {
 }
 
 function readListFile(list: ListName): Promise<string> {
-  return readFile(path.join(import.meta.dirname, LIST_FILES[list]), 'utf8');
+  const name = list === 'hard' ? 'pairs' : list;
+  return readFile(path.join(import.meta.dirname, `${name}.json`), 'utf8');
 }
 
 /** Tells pairs with a difficulty from plain ones. */

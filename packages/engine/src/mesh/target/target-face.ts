@@ -92,20 +92,16 @@ const SURE_HAIR: Ramp = { from: 0.6, to: 0.95 };
 const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
 /**
- * Finds the share of each coarse texel that counts as beard, 0..1; null if none does.
- * @param facing coarse plane of the face @param coarse the coarse layout
+ * Measures the face that a swap replaces.
+ * @param isBearded decides by a `beardScore`; a clip also uses earlier frames
  */
-export type FindBeard = (facing: Float32Array, coarse: RegionMasks) => Float32Array | null;
-
-/** Measures the face that a swap replaces. */
 export function readTargetFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   landmarks: Float32Array,
   front: Front,
   make: PlaneMaker = ordinaryPlanes,
-  findBeard: FindBeard = (facing, coarse) =>
-    scoresBearded(beardScore(front, facing, coarse, make)) ? beardCover(front, coarse, make) : null,
+  isBearded: (score: number) => boolean = scoresBearded,
   hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -115,7 +111,9 @@ export function readTargetFace(
   maxInPlace(foreground, coverOf(front.shares.thing, OPAQUE_SHARE, coarseLayout, make));
   maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
-  const beard = findBeard(small.facing, coarseLayout);
+  const beard = isBearded(beardScore(front, small.facing, coarseLayout, make))
+    ? beardCover(front, coarseLayout, make)
+    : null;
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
   const coveredFront = held || beard ? make.copyOf(foreground) : foreground;
   if (beard) maxInPlace(coveredFront, without(beard, lipMasks(coarseLayout).withEdge, make));

@@ -23,8 +23,7 @@ import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import type { SourceFace } from '../source/source-face.ts';
-import { beardCover, beardScore } from '../front/beard.ts';
-import { type FindBeard, framesOf, readTargetFace } from '../target/target-face.ts';
+import { framesOf, readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { roughness, seenSkin } from '../match/smooth-skin.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
@@ -163,11 +162,8 @@ export class TrackStudy {
     const { side } = layout;
     const front = await this.#look(pyramid, landmarks);
     using space = new Workspace();
-    const findBeard: FindBeard = (facing, coarse) =>
-      this.#beard.follow(beardScore(front, facing, coarse, space), isFirst)
-        ? beardCover(front, coarse, space)
-        : null;
-    const read = readTargetFace(layout, pyramid, landmarks, front, space, findBeard, hands);
+    const isBearded = (score: number): boolean => this.#beard.follow(score, isFirst);
+    const read = readTargetFace(layout, pyramid, landmarks, front, space, isBearded, hands);
     if (read.beard) maxInPlace(read.occluded, read.beard);
     this.skin.take(read, space);
     await breathe();
