@@ -677,7 +677,7 @@ def make_sample(faces, at, others, rng):
     if rng.random() < 0.4:
         draw_brows(sample, faces, rng)
     if rng.random() >= BARE_SHARE:
-        if rng.random() < 0.3 and not faces.is_bearded(at):
+        if rng.random() < 0.4 and not faces.is_bearded(at):
             draw_beard(sample, faces, rng)
         if rng.random() < 0.65:
             draw_glasses(sample, faces, at, others, rng)
@@ -691,7 +691,7 @@ def make_sample(faces, at, others, rng):
             draw_fringe(sample, faces, at, rng)
         if rng.random() < 0.3:
             draw_thing(sample, others, rng)
-        if rng.random() < 0.03:
+        if rng.random() < 0.08:
             draw_mask(sample, others, rng)
     hair = sample.shares[HAIR:HAIR + 1] * brows_and_eyes(faces.side)
     sample.skin = torch.maximum(sample.skin, HAIR_OVER_BROWS * hair)

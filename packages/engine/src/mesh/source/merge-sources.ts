@@ -66,6 +66,7 @@ export function mergeSources(
       seen: first.seen.map((_, i) => Math.max(...faces.map(({ seen }) => seen[i]!))),
       shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       lost: lostInAll(faces),
+      beard: first.beard,
       gloss: faces.reduce((sum, { gloss }, k) => sum + shares[k]! * gloss, 0),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
     },

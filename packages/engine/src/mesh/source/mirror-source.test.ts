@@ -46,6 +46,7 @@ function sourceSeen(left: number, right: number): SourceFace {
     landmarks: turned(20),
     eyes: turned(20),
     lost: null,
+    beard: { side: COARSE_SIDE, luma: luma.slice(), colour: luma.slice() },
     seen: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     shown: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     hasDoubtfulEyes: false,
@@ -106,6 +107,7 @@ test('the mirror image is turned to the other side, has the other eye in its pla
     for (let k = 0; k < 3; k++)
       assert.ok(Math.abs(mirrored.landmarks[3 * v + k]! - other[3 * v + k]!) < 1e-3);
   assert.equal(mirrored.atlas.luma[5], source.atlas.luma[COARSE_SIDE - 6]);
+  assert.equal(mirrored.beard!.colour[5], source.beard!.colour[COARSE_SIDE - 6]);
   const again = mirrorSource(mirrored, layout);
   for (const key of ['landmarks', 'eyes', 'seen'] as const)
     assert.ok(Buffer.from(again[key].buffer).equals(Buffer.from(source[key].buffer)));

@@ -110,6 +110,11 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
     eyes: mirrorMesh(source.eyes, layout),
     seen: mirrorPlane(source.seen, COARSE_SIDE),
     shown: mirrorPlane(source.shown, COARSE_SIDE),
+    beard: source.beard && {
+      side,
+      luma: mirrorPlane(source.beard.luma, side),
+      colour: mirrorPlane(source.beard.colour, side),
+    },
     lost: source.lost && mirrorPlane(source.lost, COARSE_SIDE),
   };
 }

@@ -2,9 +2,10 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { copyAtlas, shrinkColours, unwrapFace } from '../uv/atlas.ts';
+import { copyAtlas, copyColours, shrinkColours, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { type Beard, beardOf, completeBeard } from './worn-beard.ts';
 import { completeByMirror } from './complete.ts';
 import { dullFeatures } from './feature-gloss.ts';
 import { dullGlints } from './glints.ts';
@@ -51,6 +52,8 @@ export interface SourceFace {
    * null if nothing. The target's own face shows there.
    */
   readonly lost: Float32Array | null;
+  /** The beard, which the atlas does not show; null if there is none. */
+  readonly beard: Beard | null;
   /** Whether glasses hide so much of an eye that the target's eyes and lids stay. */
   readonly hasDoubtfulEyes: boolean;
   /** Share of the skin's visible light that is reflection, 0..1, see `glossShare`. */
@@ -81,10 +84,13 @@ export function prepareSourceFace(
   const smaller = new SmallerAtlases(work, space);
   const facing = smaller.plane('facing', COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, FRONT_SIDE));
+  const seenColours = copyColours(work, space);
   const replaced = uncover(work, smaller, front, maskLayout, space);
+  const beard = beardOf(seenColours, work, front, maskLayout, space);
   smaller.forget();
   mirrorBurnt(work, coarseLayout, space, smaller);
-  completeByMirror(work, coarseLayout, facing, space, smaller);
+  const mirrored = completeByMirror(work, coarseLayout, facing, space, smaller);
+  if (beard && mirrored) completeBeard(beard, mirrored, space);
   const cleaning = cleanSource(work, layout, front, replaced);
   const { kept, skinLuma, lost, hasDoubtfulEyes } = cleaning;
   // Cleaning does not change where the face looks.
@@ -118,6 +124,7 @@ export function prepareSourceFace(
     seen,
     shown,
     lost,
+    beard,
     hasDoubtfulEyes,
     texture,
     gloss,

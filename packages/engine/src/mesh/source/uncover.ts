@@ -57,13 +57,15 @@ const LEARNED_DISTANCE: Ramp = { from: 1, to: 0.92 };
 const OUTER_DISTANCE: Ramp = { from: 0.6, to: 0.75 };
 /** Distance from where things in front are replaced to where they are filled smoothly. */
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
+/** Distance from where a source's beard ends to where it is whole. */
+const INNER_DISTANCE: Ramp = { from: 0.95, to: 0.72 };
 /** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
 
 /** Colours of an atlas, plane by plane. */
 export type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
-/** Zones in which the network knows bare faces, and in which it does not: 0..1. */
+/** Zones in which the network knows bare faces, in which it does not, and for beards: 0..1. */
 export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
   const { middleY, wide, high } = LEARNED_ELLIPSE;
   const distance = oval.map((_, i) => {
@@ -73,6 +75,7 @@ export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
   return {
     outer: distance.map((each) => ramp(OUTER_DISTANCE, each)),
     learned: oval.map((inside, i) => inside * ramp(LEARNED_DISTANCE, distance[i]!)),
+    inner: oval.map((inside, i) => inside * ramp(INNER_DISTANCE, distance[i]!)),
     beyond: oval.map((inside, i) => inside * ramp(BEYOND_DISTANCE, distance[i]!)),
   };
 });

@@ -24,6 +24,7 @@ import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
 import { smileOf } from '../shape/smile.ts';
 import { atlasSideLight, suitSide } from '../source/mirror-source.ts';
+import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace, type TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -136,8 +137,9 @@ export function swapFace(
     return shown;
   });
   const texture = step('texture', () => {
-    const match = matchSharpness(lit, target, layout, image, face, restore.restoreVisibility, space);
-    const rgba = packFace(lit, target, layout, eyes, space);
+    const shown = source.beard ? bearded(lit, source.beard, space) : lit;
+    const match = matchSharpness(shown, lit, target, layout, image, face, restore.restoreVisibility, space);
+    const rgba = packFace(shown, target, layout, eyes, space);
     const { grain, missingBlur } = match;
     return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };
   });

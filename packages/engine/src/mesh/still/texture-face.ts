@@ -7,7 +7,14 @@ import type { Face } from '../../face/geometry/face.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import type { TextureMatch } from '../match/restore.ts';
-import { applyMatch, measuredTexels, measureTexture, textureMatch, UNMATCHED } from '../match/restore.ts';
+import {
+  applyMatch,
+  bandsOf,
+  measuredTexels,
+  measureTexture,
+  textureMatch,
+  UNMATCHED,
+} from '../match/restore.ts';
 import { type TargetFace, without } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { pixelTexels, rowsOfOval } from '../uv/atlas-layout.ts';
@@ -18,11 +25,13 @@ import { facingAtOutline } from '../uv/nose-zone.ts';
 const FADE: OpacityShares = { ...SILHOUETTE_FADE, eyeGain: 1.15 };
 
 /**
- * Changes the lit face's sharpness to the target's, in place.
+ * Changes the face's sharpness to the target's, in place.
+ * @param shown the face to change @param lit the same face without its beard, which is measured
  * @param image that shows the target @param visibility 0..1: the share of the change
  * @returns the grain and the blur that are still missing
  */
 export function matchSharpness(
+  shown: Atlas,
   lit: Atlas,
   target: TargetFace,
   layout: AtlasLayout,
@@ -42,7 +51,8 @@ export function matchSharpness(
     facePixels,
     mostGrain: mostGrain(image, landmarks, facePixels),
   });
-  applyMatch(lit.luma, own.bands, layout, match);
+  const bands = shown === lit ? own.bands : bandsOf(shown.luma, layout, make);
+  applyMatch(shown.luma, bands, layout, match);
   return match;
 }
 

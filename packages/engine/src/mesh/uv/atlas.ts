@@ -154,6 +154,11 @@ export function shrinkColours(
   };
 }
 
+/** Copies an atlas's colours. */
+export function copyColours({ side, luma, blue, red }: AtlasColours, make: PlaneMaker): AtlasColours {
+  return { side, luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
+}
+
 /** Copies an atlas into ordinary memory. */
 export function copyAtlas({ side, luma, blue, red, facing }: Atlas): Atlas {
   return { side, luma: luma.slice(), blue: blue.slice(), red: red.slice(), facing: facing.slice() };

@@ -13,6 +13,7 @@ import { EASE } from './ease.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { unwrapSmall } from '../target/small-face.ts';
+import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { type LitFrame, TrackExpression } from './expression.ts';
 import { handOccluders } from './hand-occluders.ts';
@@ -64,7 +65,7 @@ const GRAIN_SHIFT_PX = 7919;
 export class TrackSwapper {
   readonly #layout: AtlasLayout;
   readonly #smallLayout: AtlasLayout;
-  /** Atlas of the source, with its detail strengthened. */
+  /** Atlas of the source, with its detail strengthened, and with its beard. */
   readonly #atlas: Atlas;
   readonly #restore: number;
   readonly #shape: TrackShape;
@@ -93,15 +94,16 @@ export class TrackSwapper {
     known: KnownFace,
     restoreVisibility: number,
   ) {
-    const { light } = source;
-    this.#atlas = { ...source.atlas, luma: detail };
+    const { light, beard } = source;
+    const shaven = { ...source.atlas, luma: detail };
+    this.#atlas = beard ? bearded(shaven, beard, this.#space) : shaven;
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, known);
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source);
-    const studied = { ...source, atlas: this.#atlas, restoreVisibility };
+    const studied = { ...source, atlas: shaven, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, lookInFront, this.#space);
     this.#expression = new TrackExpression(source, layout, restoreVisibility);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
