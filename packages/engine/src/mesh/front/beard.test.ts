@@ -5,7 +5,7 @@ import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { paintedFront } from '../testing/painted-front.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { beardCover, beardScore, hasFullBeard, scoresBearded } from './beard.ts';
+import { beardCover, beardScore, hasBeard, hasFullBeard, scoresBearded } from './beard.ts';
 import type { Front } from './front.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
@@ -17,6 +17,7 @@ const bearded = (isHair: Place): Front => paintedFront((u, v) => (isHair(u, v) ?
 const isChin: Place = (u, v) => v > 0.72 && Math.abs(u - 0.5) < 0.3;
 const isLip: Place = (u, v) => v > 0.59 && v < 0.67 && Math.abs(u - 0.5) < 0.13;
 const isBoth: Place = (u, v) => isChin(u, v) || isLip(u, v);
+const isStubble: Place = (u, v) => isBoth(u, v) && Math.floor(256 * u) % 3 === 0;
 
 const isBearded = (isHair: Place, facing = ahead): boolean =>
   scoresBearded(beardScore(bearded(isHair), facing, layout, ordinaryPlanes));
@@ -34,6 +35,11 @@ test('a beard is what covers the chin: a moustache goes with the face, nothing i
 
 test('a full beard is on chin and upper lip', () => {
   assert.deepEqual([isFull(isBoth), isFull(isLip), isFull(isChin)], [true, false, false]);
+});
+
+test('a moustache or a beard is one; stubble, in a third of the texels, is none', () => {
+  const has = (isHair: Place): boolean => hasBeard(bearded(isHair), ahead, layout, ordinaryPlanes);
+  assert.deepEqual([has(isLip), has(isChin), has(isStubble)], [true, true, false]);
 });
 
 test('only what faces the camera tells', () => {

@@ -51,6 +51,13 @@ export function scoresBearded(score: number): boolean {
   return score >= MIN_SCORE;
 }
 
+/** Returns whether a face has a beard or a moustache, more than stubble. @param layout coarse */
+export function hasBeard(front: Front, facing: Float32Array, layout: RegionMasks, make: PlaneMaker): boolean {
+  const beard = beardAt(front, make);
+  const { chin, upperLip } = beardZones(layout);
+  return meanIn(beard, chin, facing) >= MIN_SCORE || meanIn(beard, upperLip, facing) >= FULL_SHARE;
+}
+
 /** Returns whether a beard covers chin and upper lip. @param layout coarse */
 export function hasFullBeard(
   front: Front,

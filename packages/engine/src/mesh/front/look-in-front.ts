@@ -11,6 +11,7 @@ import { unwrapFace } from '../uv/atlas.ts';
 import { atlasRgb } from '../uv/atlas-rgb.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { emptyFront, type Front, FRONT_KINDS, FRONT_SIDE, OPAQUE_KINDS } from './front.ts';
+import { removeUnrootedHair } from './rooted-hair.ts';
 
 /** Part of the atlas that the network sees, texels. */
 const WINDOW = { left: 32, top: 24, width: 192, height: 224 };
@@ -42,7 +43,7 @@ export async function lookInFront(
     WINDOW.height,
     WINDOW.width,
     (input) => fill(input, atlas),
-    (outputs) => read(outputs, atlas),
+    (outputs) => read(outputs, atlas, layout),
   );
 }
 
@@ -62,7 +63,7 @@ function fill(input: Float32Array, { luma, blue, red, facing }: Atlas): void {
   });
 }
 
-function read({ classes, colours, needed, shade }: ModelOutputs, seen: Atlas): Front {
+function read({ classes, colours, needed, shade }: ModelOutputs, seen: Atlas, layout: AtlasLayout): Front {
   const front = emptyFront();
   const { luma, blue, red } = front.bare;
   eachTexel((at, texel) => {
@@ -81,6 +82,7 @@ function read({ classes, colours, needed, shade }: ModelOutputs, seen: Atlas): F
     const step = needed![at]! * Math.abs(seen.luma[texel]! - y);
     front.glare[texel] = front.shares.lens[texel]! * ramp(GLARE_STEP, step);
   });
+  removeUnrootedHair(front, layout);
   boxBlur(front.glare, FRONT_SIDE, FRONT_SIDE, 1, 1);
   return front;
 }

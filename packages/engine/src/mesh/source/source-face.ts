@@ -21,6 +21,7 @@ import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
 import { type Front, FRONT_SIDE, frontAt } from '../front/front.ts';
+import { hasBeard } from '../front/beard.ts';
 import { cleanSource } from './source-clean.ts';
 import { uncover } from './uncover.ts';
 import { shownPlaces } from './shown-places.ts';
@@ -52,7 +53,7 @@ export interface SourceFace {
    * null if nothing. The target's own face shows there.
    */
   readonly lost: Float32Array | null;
-  /** The beard, which the atlas does not show; null if there is none. */
+  /** The beard, which the atlas does not show; null if there is no more than stubble. */
   readonly beard: Beard | null;
   /** Whether glasses hide so much of an eye that the target's eyes and lids stay. */
   readonly hasDoubtfulEyes: boolean;
@@ -84,9 +85,9 @@ export function prepareSourceFace(
   const smaller = new SmallerAtlases(work, space);
   const facing = smaller.plane('facing', COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, FRONT_SIDE));
-  const seenColours = copyColours(work, space);
+  const bearded = hasBeard(front, facing, coarseLayout, space) ? copyColours(work, space) : null;
   const replaced = uncover(work, smaller, front, maskLayout, space);
-  const beard = beardOf(seenColours, work, front, maskLayout, space);
+  const beard = bearded && beardOf(bearded, work, front, maskLayout, space);
   smaller.forget();
   mirrorBurnt(work, coarseLayout, space, smaller);
   const mirrored = completeByMirror(work, coarseLayout, facing, space, smaller);

@@ -9,8 +9,6 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { learnedZones } from './uncover.ts';
 
-/** Share of a beard in a texel from which a face has one. */
-const BEARDED = 0.5;
 /** Radius of the box blur that softens a beard's edge, texels of `FRONT_SIDE`; applied twice. */
 const EDGE_RADIUS_TEXELS = 2;
 /** Gain of the blurred shares, so that hairs at the edge stay whole. */
@@ -33,7 +31,7 @@ export interface Beard {
 
 /**
  * Returns the beard that makes the difference between a seen face and the same face shaven. Towards
- * the jaw, where the mesh ends, it fades. Returns null if there is no beard.
+ * the jaw, where the mesh ends, it fades.
  * @param layout of `FRONT_SIDE`, or of the atlas's if that is less
  */
 export function beardOf(
@@ -42,9 +40,8 @@ export function beardOf(
   front: Front,
   layout: RegionMasks,
   make: PlaneMaker,
-): Beard | null {
+): Beard {
   const coarse = frontAt(front.shares.beard, layout.side, make);
-  if (coarse.every((share) => share < BEARDED)) return null;
   boxBlur(coarse, layout.side, layout.side, EDGE_RADIUS_TEXELS, 2);
   const { inner } = learnedZones(layout);
   for (let i = 0; i < coarse.length; i++) coarse[i] = inner[i]! * clamp(EDGE_GAIN * coarse[i]!, 0, 1);

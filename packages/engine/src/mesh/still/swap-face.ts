@@ -137,7 +137,8 @@ export function swapFace(
     return shown;
   });
   const texture = step('texture', () => {
-    const shown = source.beard ? bearded(lit, source.beard, space) : lit;
+    // A bearded target keeps its own.
+    const shown = source.beard && !target.beard ? bearded(lit, source.beard, space) : lit;
     const match = matchSharpness(shown, lit, target, layout, image, face, restore.restoreVisibility, space);
     const rgba = packFace(shown, target, layout, eyes, space);
     const { grain, missingBlur } = match;
