@@ -24,6 +24,8 @@ const isBearded = (isHair: Place, facing = ahead): boolean =>
 const isFull = (isHair: Place, facing = ahead): boolean =>
   hasFullBeard(bearded(isHair), facing, layout, ordinaryPlanes);
 
+const has = (isHair: Place): boolean => hasBeard(bearded(isHair), ahead, layout, ordinaryPlanes);
+
 test('a beard is what covers the chin: a moustache goes with the face, nothing is none', () => {
   assert.equal(isBearded(isChin), true);
   assert.equal(isBearded(isLip), false);
@@ -38,7 +40,6 @@ test('a full beard is on chin and upper lip', () => {
 });
 
 test('a moustache or a beard is one; stubble, in a third of the texels, is none', () => {
-  const has = (isHair: Place): boolean => hasBeard(bearded(isHair), ahead, layout, ordinaryPlanes);
   assert.deepEqual([has(isLip), has(isChin), has(isStubble)], [true, true, false]);
 });
 
