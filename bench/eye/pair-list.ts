@@ -53,6 +53,7 @@ export const EVERYDAY_LISTS = [
   'everyday-5',
   'everyday-6',
   'everyday-7',
+  'everyday-8',
 ] as const;
 
 /**

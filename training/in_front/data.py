@@ -68,6 +68,12 @@ class Faces:
         """Returns one entry of a file, channels first, 0..1."""
         return torch.from_numpy(self.files[name][at].copy()).permute(2, 0, 1).float() / 255
 
+    @lru_cache(maxsize=None)
+    def inside(self):
+        """Returns where the mesh covers the atlas, 0 or 1: the engine leaves all else black."""
+        seen = [self.read('atlas-rgb', at) for at in range(0, len(self.faces), max(1, len(self.faces) // 24))]
+        return (torch.stack(seen).amax((0, 1)) > 0).float()[None]
+
     def shows(self, at, what):
         return what in self.faces[at].get('shows', [])
 
@@ -208,6 +214,12 @@ class Sample:
         self.shares[HAIR] = hair
         self.shares[BEARD] = beard
         self.shares[BARE] = 1 - hair - beard
+
+    def clip(self, inside):
+        """Makes what is drawn beyond the mesh black and bare."""
+        self.picture = self.picture * inside
+        self.shares = self.shares * inside
+        self.shares[BARE] += 1 - inside[0]
 
     def cover(self, kind, mask):
         """Says that a mask of a pixel shows this class now."""
@@ -500,7 +512,9 @@ def draw_mask(sample, others, rng):
         # Most are white, light blue or black.
         colour = torch.tensor(rng.choice([[0.85, 0.87, 0.9], [0.6, 0.75, 0.85], [0.12, 0.12, 0.14]])).view(3, 1, 1)
     folds = 1 + rng.uniform(0, 0.25) * torch.sin(y * rng.uniform(30, 120) + 4 * field(side, 5, rng)[0])
-    cloth = colour * folds * (0.7 + 0.5 * field(side, 4, rng))
+    # Some are as even as paper.
+    cloth = colour * (1 if rng.random() < 0.3 else folds * (0.7 + 0.5 * field(side, 4, rng)))
+    cloth = cloth.expand(3, side, side)
     if rng.random() < 0.3:
         cloth = 0.5 * cloth + 0.5 * torch.roll(others(rng), (rng.randrange(side), rng.randrange(side)), (1, 2))
     throw_shadow(sample, blur(mask, 3), (-rng.randint(0, 3), 0), rng.uniform(0, 0.3))
@@ -693,6 +707,7 @@ def make_sample(faces, at, others, rng):
             draw_thing(sample, others, rng)
         if rng.random() < 0.08:
             draw_mask(sample, others, rng)
+    sample.clip(faces.inside())
     hair = sample.shares[HAIR:HAIR + 1] * brows_and_eyes(faces.side)
     sample.skin = torch.maximum(sample.skin, HAIR_OVER_BROWS * hair)
     if faces.is_evenly_lit(at):

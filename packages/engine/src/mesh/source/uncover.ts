@@ -54,7 +54,7 @@ const TONE_RADIUS_TEXELS = 2;
  */
 const LEARNED_DISTANCE: Ramp = { from: 1, to: 0.92 };
 /** Distance from where faces were learned to where seen skin is continued: few were sure there. */
-const OUTER_DISTANCE: Ramp = { from: 0.6, to: 0.75 };
+const OUTER_DISTANCE: Ramp = { from: 0.85, to: 0.95 };
 /** Distance from where things in front are replaced to where they are filled smoothly. */
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** Distance from where a source's beard ends to where it is whole. */

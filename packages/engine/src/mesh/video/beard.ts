@@ -15,6 +15,11 @@ export class TrackBeard {
   #score = 0;
   #isKept = false;
 
+  /** Whether the face keeps its beard. */
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
   /** Smooths a study's score, see `beardScore`. @returns whether the beard is kept */
   follow(score: number, isFirst: boolean): boolean {
     this.#score = isFirst ? score : this.#score + STUDY_SHARE * (score - this.#score);

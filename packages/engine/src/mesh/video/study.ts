@@ -126,6 +126,11 @@ export class TrackStudy {
     this.occluded = space.floats(side * side);
   }
 
+  /** Whether the target keeps its own beard. */
+  get isBearded(): boolean {
+    return this.#beard.isKept;
+  }
+
   /**
    * Measures the properties anew.
    * @param rect as in `TrackSwapper.draw`

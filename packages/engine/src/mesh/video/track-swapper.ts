@@ -65,8 +65,11 @@ const GRAIN_SHIFT_PX = 7919;
 export class TrackSwapper {
   readonly #layout: AtlasLayout;
   readonly #smallLayout: AtlasLayout;
-  /** Atlas of the source, with its detail strengthened, and with its beard. */
-  readonly #atlas: Atlas;
+  /** Atlas of the source, with its detail strengthened, and the same with the source's beard. */
+  readonly #shaven: Atlas;
+  readonly #bearded: Atlas | null;
+  /** The one of them that is drawn. */
+  #atlas: Atlas;
   readonly #restore: number;
   readonly #shape: TrackShape;
   readonly #hands: TrackHands;
@@ -95,15 +98,16 @@ export class TrackSwapper {
     restoreVisibility: number,
   ) {
     const { light, beard } = source;
-    const shaven = { ...source.atlas, luma: detail };
-    this.#atlas = beard ? bearded(shaven, beard, this.#space) : shaven;
+    this.#shaven = { ...source.atlas, luma: detail };
+    this.#bearded = beard && bearded(this.#shaven, beard, this.#space);
+    this.#atlas = this.#shaven;
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
     this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, known);
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source);
-    const studied = { ...source, atlas: shaven, restoreVisibility };
+    const studied = { ...source, atlas: this.#shaven, restoreVisibility };
     this.#study = new TrackStudy(layout, studied, this.#irises, lookInFront, this.#space);
     this.#expression = new TrackExpression(source, layout, restoreVisibility);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
@@ -201,12 +205,17 @@ export class TrackSwapper {
     return this.#expression.apply(moment, facing);
   }
 
-  /** Gives the source the target's current sharpness and smoothness. @returns whether it changed */
+  /**
+   * Gives the source the target's current sharpness and smoothness, and its beard unless the target
+   * keeps its own. @returns whether it changed
+   */
   #sharpen(): boolean {
-    const { sharpness, roughSkin } = this.#study;
-    if (!sharpness.isDue && !roughSkin.isDue) return false;
-    const luma = sharpness.sharpen(this.#atlas.luma, this.#frameSpace);
-    this.#texture.take(roughSkin.smooth({ ...this.#atlas, luma }, this.#layout, this.#frameSpace));
+    const { sharpness, roughSkin, isBearded } = this.#study;
+    const atlas = isBearded ? this.#shaven : (this.#bearded ?? this.#shaven);
+    if (!sharpness.isDue && !roughSkin.isDue && atlas === this.#atlas) return false;
+    this.#atlas = atlas;
+    const luma = sharpness.sharpen(atlas.luma, this.#frameSpace);
+    this.#texture.take(roughSkin.smooth({ ...atlas, luma }, this.#layout, this.#frameSpace));
     return true;
   }
 
