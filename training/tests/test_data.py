@@ -239,6 +239,18 @@ class DrawnData(unittest.TestCase):
         self.assertFalse(people(learned) & people(held))
         self.assertEqual(self.faces.split(1), (learned, held))
 
+    def test_what_is_drawn_beyond_the_mesh_is_black_and_bare(self):
+        sample = Sample(*self.faces.bare(0))
+        inside = torch.ones(1, SIDE, SIDE)
+        inside[:, 40:] = 0
+        draw_mask(sample, lambda rng: self.faces.read('rgb', 1), random.Random(1))
+        sample.clip(inside)
+        self.assertEqual(float(sample.picture[:, 40:].max()), 0)
+        self.assertEqual(float(sample.shares[BARE, 40:].min()), 1)
+        self.assertGreater(float(sample.shares[THING, 39].max()), 0.5)
+        self.assertLess(float((sample.shares.sum(0) - 1).abs().max()), 1e-5)
+        self.assertEqual(float(self.faces.inside().min()), 1)
+
     def test_the_network_answers_each_texel_and_leaves_what_needs_nothing(self):
         network = InFront(widths=(4, 6, 8, 8, 8)).eval()
         seen = torch.cat([self.faces.read('atlas-rgb', 0), self.faces.read('atlas-facing', 0)])[None]

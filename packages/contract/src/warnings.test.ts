@@ -46,7 +46,7 @@ test('a warning says in one sentence which face it is about, what is wrong and w
 });
 
 test('a face has at most one warning in a role: what does most harm', () => {
-  const worst = { ...withTraits('full-beard', 'dark-glasses'), width: 90, height: 110, yaw: 37 };
+  const worst = { ...withTraits('black-and-white', 'dark-glasses'), width: 90, height: 110, yaw: 37 };
   assert.deepEqual(codesOf(warnOfField('sourceImage', 'source', worst)), ['GLASSES']);
   assert.deepEqual(codesOf(warnOfField('sourceImage', 'source', { ...worst, score: 0.6 })), [
     'OCCLUDED_FACE',
@@ -75,12 +75,10 @@ test('small and turned are less for a source than for a target', () => {
 
 test('what both faces of a swap have does no harm', () => {
   const fields = { source: 'sourceImage', target: 'targetImage' };
-  for (const trait of ['full-beard', 'black-and-white'] as const) {
-    const source = withTraits(trait);
-    assert.equal(warnOfSwap({ source, target: clear }, fields).length, 1, trait);
-    assert.equal(warnOfSwap({ source }, fields).length, 1, trait);
-    assert.deepEqual(warnOfSwap({ source, target: source }, fields), [], trait);
-  }
+  const source = withTraits('black-and-white');
+  assert.equal(warnOfSwap({ source, target: clear }, fields).length, 1);
+  assert.equal(warnOfSwap({ source }, fields).length, 1);
+  assert.deepEqual(warnOfSwap({ source, target: source }, fields), []);
   const turned = { ...clear, yaw: 40 };
   assert.deepEqual(warnOfSwap({ source: turned, target: { ...clear, yaw: -40 } }, fields), []);
   const worn = withTraits('dark-glasses');

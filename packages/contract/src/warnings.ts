@@ -76,15 +76,9 @@ const WARNINGS = [
   {
     code: 'BLACK_AND_WHITE',
     role: 'source',
-    applies: (face, other) => hasAlone(face, 'black-and-white', other),
+    applies: (face, other) =>
+      has(face, 'black-and-white') && !(other !== undefined && has(other, 'black-and-white')),
     says: () => 'is black and white; a colour photo gives a better result.',
-  },
-  {
-    code: 'FULL_BEARD',
-    role: 'source',
-    applies: (face, other) => hasAlone(face, 'full-beard', other),
-    says: () =>
-      'has a full beard, which the result will not show; a photo without one gives a better result.',
   },
   {
     code: 'OCCLUDED_FACE',
@@ -193,10 +187,6 @@ export function warnOfPerson(personIndex: number, face: DetectedFace): FaceWarni
 
 function has({ traits = [] }: DetectedFace, trait: FaceTrait): boolean {
   return traits.includes(trait);
-}
-
-function hasAlone(face: DetectedFace, trait: FaceTrait, other?: DetectedFace): boolean {
-  return has(face, trait) && !(other !== undefined && has(other, trait));
 }
 
 function isCovered(face: DetectedFace): boolean {

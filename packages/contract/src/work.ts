@@ -87,7 +87,6 @@ export const FACE_TRAITS = [
   'covered',
   'dark-glasses',
   'half-shut-eyes',
-  'full-beard',
   'black-and-white',
   'blurred',
 ] as const;

@@ -16,7 +16,6 @@ const LABELS: Readonly<Record<FaceTrait, string>> = {
   covered: 'p53 g05#0 g08#2 g08#5 g09#1 g09#2 g11#4 g11#6 g11#7 p51',
   'dark-glasses': 'p53 g05#2 g08#2 g08#4',
   'half-shut-eyes': 'p21 p41 g05#5 g05#7 g08#3 g08#5 g11#4 g11#6 g39#1',
-  'full-beard': 'p19 p34 p35 p37 p52 g08#6 g09#0 g39#0 g39#3',
   'black-and-white': 'p25 p27',
   blurred: 'p28',
 };
@@ -27,7 +26,6 @@ const MIN_FOUND: Readonly<Record<FaceTrait, number>> = {
   covered: 2,
   'dark-glasses': 1,
   'half-shut-eyes': 3,
-  'full-beard': 6,
   'black-and-white': 2,
   blurred: 1,
 };

@@ -5,7 +5,7 @@ import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { paintedFront } from '../testing/painted-front.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import { beardCover, beardScore, hasBeard, hasFullBeard, scoresBearded } from './beard.ts';
+import { beardCover, beardScore, hasBeard, scoresBearded } from './beard.ts';
 import type { Front } from './front.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
@@ -21,10 +21,8 @@ const isStubble: Place = (u, v) => isBoth(u, v) && Math.floor(256 * u) % 3 === 0
 
 const isBearded = (isHair: Place, facing = ahead): boolean =>
   scoresBearded(beardScore(bearded(isHair), facing, layout, ordinaryPlanes));
-const isFull = (isHair: Place, facing = ahead): boolean =>
-  hasFullBeard(bearded(isHair), facing, layout, ordinaryPlanes);
-
-const has = (isHair: Place): boolean => hasBeard(bearded(isHair), ahead, layout, ordinaryPlanes);
+const has = (isHair: Place, facing = ahead): boolean =>
+  hasBeard(bearded(isHair), facing, layout, ordinaryPlanes);
 
 test('a beard is what covers the chin: a moustache goes with the face, nothing is none', () => {
   assert.equal(isBearded(isChin), true);
@@ -35,10 +33,6 @@ test('a beard is what covers the chin: a moustache goes with the face, nothing i
   );
 });
 
-test('a full beard is on chin and upper lip', () => {
-  assert.deepEqual([isFull(isBoth), isFull(isLip), isFull(isChin)], [true, false, false]);
-});
-
 test('a moustache or a beard is one; stubble, in a third of the texels, is none', () => {
   assert.deepEqual([has(isLip), has(isChin), has(isStubble)], [true, true, false]);
 });
@@ -46,8 +40,14 @@ test('a moustache or a beard is one; stubble, in a third of the texels, is none'
 test('only what faces the camera tells', () => {
   const turned = ahead.map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? 0 : 1));
   const isRight: Place = (u, v) => u > 0.5 && isBoth(u, v);
-  assert.equal(isFull(isRight), false);
-  assert.equal(isFull(isRight, turned), true);
+  assert.equal(has(isRight, turned), true);
+  assert.equal(
+    has(
+      isRight,
+      ahead.map((facing, i) => facing - turned[i]!),
+    ),
+    false,
+  );
   assert.equal(isBearded(isBoth, new Float32Array(ahead.length)), false);
 });
 

@@ -15,8 +15,8 @@ const MIN_FACING = 0.3;
  * to 0.4.
  */
 const MIN_SCORE = 0.45;
-/** Share of beard on chin and upper lip from which it is full; stubble in hard light has 0.6. */
-const FULL_SHARE = 0.62;
+/** Share of beard on the upper lip from which a face has a moustache; stubble has up to 0.6. */
+const MIN_MOUSTACHE = 0.62;
 /** Blurred share of beard. 0 at `from`: the texel is bare; 1 at `to`: the beard covers it. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
 /** Radius of the box blur that closes a beard's gaps and softens its edge, coarse texels. */
@@ -55,19 +55,7 @@ export function scoresBearded(score: number): boolean {
 export function hasBeard(front: Front, facing: Float32Array, layout: RegionMasks, make: PlaneMaker): boolean {
   const beard = beardAt(front, make);
   const { chin, upperLip } = beardZones(layout);
-  return meanIn(beard, chin, facing) >= MIN_SCORE || meanIn(beard, upperLip, facing) >= FULL_SHARE;
-}
-
-/** Returns whether a beard covers chin and upper lip. @param layout coarse */
-export function hasFullBeard(
-  front: Front,
-  facing: Float32Array,
-  layout: RegionMasks,
-  make: PlaneMaker,
-): boolean {
-  const beard = beardAt(front, make);
-  const { chin, upperLip } = beardZones(layout);
-  return [chin, upperLip].every((zone) => meanIn(beard, zone, facing) >= FULL_SHARE);
+  return meanIn(beard, chin, facing) >= MIN_SCORE || meanIn(beard, upperLip, facing) >= MIN_MOUSTACHE;
 }
 
 /**

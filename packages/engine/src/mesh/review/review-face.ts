@@ -3,7 +3,6 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Front } from '../front/front.ts';
-import { hasFullBeard } from '../front/beard.ts';
 import { areEyesHidden } from '../front/hidden-eyes.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Atlas } from '../uv/atlas.ts';
@@ -25,8 +24,6 @@ const HALF_SHUT_OPENING = 0.21;
  * least 8.
  */
 const GREY_DEVIATION_LEVELS = 4;
-/** Pixels of a face below which shade on its jaw looks like a beard. */
-const BEARD_PX = 60;
 /** Number of a face's pixels up to which the review's atlas shows its full sharpness. */
 const SHARP_IN_REVIEW_PX = 90;
 /** Largest number of pixels that a blurred face shows; see `resolvedPixels`. */
@@ -37,7 +34,7 @@ const BLURRED_PX = 150;
 const BLURRED_RATIO = 3;
 
 /** Traits of a target that change a review; see `reviewTarget`. */
-type TargetTrait = Extract<FaceTrait, 'covered' | 'full-beard' | 'black-and-white'>;
+type TargetTrait = Extract<FaceTrait, 'covered' | 'black-and-white'>;
 
 /**
  * Lists the traits that may harm a swap with this face. Each trait is decided once, from the photo
@@ -58,7 +55,7 @@ export function reviewFace(
   if (areEyesHidden(front, coarse, space)) traits.push('dark-glasses');
   if (eyeOpening(face.landmarks, face.pose.yaw) < HALF_SHUT_OPENING) traits.push('half-shut-eyes');
   if (isBlurred(atlas, layout, pyramid, face)) traits.push('blurred');
-  return [...traits, ...targetTraits(small, coarse, face, front, space)];
+  return [...traits, ...targetTraits(small, coarse, front, space)];
 }
 
 /**
@@ -73,19 +70,12 @@ export function reviewTarget(
 ): TargetTrait[] {
   using space = new Workspace();
   const atlas = unwrapFace(layout, pyramid, face.landmarks, space);
-  return targetTraits(shrinkAtlas(atlas, COARSE_SIDE, space), layout.at(COARSE_SIDE), face, front, space);
+  return targetTraits(shrinkAtlas(atlas, COARSE_SIDE, space), layout.at(COARSE_SIDE), front, space);
 }
 
-function targetTraits(
-  small: Atlas,
-  coarse: AtlasLayout,
-  { box }: Face,
-  front: Front,
-  space: Workspace,
-): TargetTrait[] {
+function targetTraits(small: Atlas, coarse: AtlasLayout, front: Front, space: Workspace): TargetTrait[] {
   const traits: TargetTrait[] = [];
   if (isFaceCovered(small, coarse, front, space)) traits.push('covered');
-  if (box.width >= BEARD_PX && hasFullBeard(front, small.facing, coarse, space)) traits.push('full-beard');
   if (colourDeviation(small, coarse) < GREY_DEVIATION_LEVELS) traits.push('black-and-white');
   return traits;
 }
