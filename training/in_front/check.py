@@ -11,12 +11,14 @@ import numpy as np
 import torch
 from PIL import Image
 
-from data import BARE, Faces, FRAME, HAIR, LEFT, LENS, TOP, brows_and_eyes, window
+from data import BARE, Faces, FRAME, HAIR, LEFT, LENS, TOP, brows_and_eyes, grow, window
 from network import read_network
 from train import HELD_OUT
 
 # Share of a bare face that may be taken for something else.
 MOST_LOST = 0.01
+# Share of hair in a texel, and the gap in texels, with which a lock goes on; as in the engine (rooted-hair.ts).
+LOCK, GAP = 0.25, 3
 # Share of the eyes' band that lenses and frames must cover where glasses are worn.
 LEAST_WORN = 0.15
 # A mask of a frame for each picture that one was drawn for, white, in the atlas.
@@ -25,13 +27,27 @@ FRAMES = Path(__file__).parent.parent / 'frames'
 BAND = (0.33, 0.43, 0.28, 0.72)
 
 
+def rooted(classes, beyond):
+    """Makes hair bare that is not connected with what is beyond the mesh, as the engine does."""
+    hair = (classes[HAIR:HAIR + 1] >= LOCK).float()
+    now, before = beyond, None
+    while before is None or not torch.equal(now, before):
+        now, before = torch.maximum(beyond, grow(now, GAP) * hair), now
+    classes = classes.clone()
+    classes[BARE] += classes[HAIR] * (1 - now[0])
+    classes[HAIR] *= now[0]
+    return classes
+
+
 def check(data, weights):
     faces = Faces(data)
     network = read_network(weights)
 
+    beyond = 1 - window(faces.inside())
+
     def classes_of(at):
         with torch.no_grad():
-            return network(faces.seen(at)[None])[0][0]
+            return rooted(network(faces.seen(at)[None])[0][0], beyond)
 
     def lost(at):
         """The share of what surely is bare skin that is taken for something else."""

@@ -6,8 +6,8 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 
 /**
- * Runs `use` on the installation's database with a current schema. This is the operator's database
- * (without its pooler), or the embedded one, which is started for this time if no service runs it.
+ * Migrates the installation's database and runs `use` on it. This is the operator's database
+ * (without its pooler), or the embedded one, which runs until the call ends if no service runs it.
  */
 export function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
   return withBareDatabase(async (db) => {

@@ -38,17 +38,17 @@ export interface ClipPerson {
   readonly sightings: readonly { readonly seconds: number; readonly box: FaceBox }[];
 }
 
-/** Largest number of faces of a frame, the largest ones, that are used. */
+/** Number of faces of a frame to use at most: the largest ones. */
 export const MAX_FACES = 12;
 /** Intersection over union above which the faces of two looks are in the same place. */
 const SAME_PLACE_OVERLAP = 0.3;
-/** Time between two looks up to which a face in the same place is the same face. */
+/** Two looks that are at most this far apart show the same face in the same place, seconds. */
 const SAME_PLACE_SECONDS = 1;
-/** Distance of embeddings above which it is nevertheless another face. */
+/** Distance of embeddings above which two faces in the same place are different faces. */
 const STRANGER_DISTANCE = 0.6;
-/** Rotation from which a face is a person's best face only if there is no other, degrees. */
+/** Rotation above which a face is a person's best one only if all others are turned as far. */
 const FRONTAL_DEGREES = 35;
-/** Number of looks from which a find in only one of them, without an identity, counts as false. */
+/** Number of looks from which a face without an identity that only one of them shows is ignored. */
 const MANY_LOOKS = 6;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Writes the mean of the values at these distances from each value, for the values from `from` to
- * `to - 1`. The other values are kept.
+ * Writes to `mean[k]`, for each index k from `from` to `to - 1`, the mean of `plane[k + offset]`
+ * over all offsets.
  */
 export function averageAlong(
   plane: Float32Array,

@@ -10,9 +10,8 @@ import { rewriteFile } from '../rewrite-file.ts';
 const XMP_EXTENSION_HEAD = Buffer.from('\x21\xff\x0bXMP DataXMP', 'latin1');
 
 /**
- * Bytes that end the packet: 1, then 255 down to 0, then 0. A reader that takes the packet for
- * sub-blocks reaches one of these bytes, and each of them, read as a length, leads to the final
- * zero.
+ * Bytes that end the packet: 1, then 255 down to 0, then 0. A reader that expects sub-blocks
+ * reaches one of these bytes, reads it as a length, and so jumps to the final zero.
  */
 const MAGIC_TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0]);
 

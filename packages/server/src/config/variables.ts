@@ -107,14 +107,15 @@ export const VARIABLES = {
     group: 'Storage (S3)',
     reads: ANY_TEXT,
     default: 'us-east-1',
-    meaning: 'The bucket lies in this region.',
+    meaning: 'The bucket is in this region.',
   },
   GUISE_S3_ENDPOINT: {
     group: 'Storage (S3)',
     reads: HTTP_URL,
     default: null,
     defaultInWords: '`https://s3.REGION.amazonaws.com`',
-    meaning: 'guise finds the bucket at this address, which may belong to any service that speaks S3.',
+    meaning:
+      'guise finds the bucket at this address, which may belong to any service with the interface of S3.',
   },
   GUISE_S3_ACCESS_KEY_ID: {
     group: 'Storage (S3)',
@@ -160,8 +161,7 @@ export const VARIABLES = {
     reads: SMTP_URL,
     default: null,
     defaultInWords: 'none: guise writes mail to `outbox/` in `GUISE_DATA_DIR`',
-    meaning:
-      'guise sends mail through this server; the URL holds the user and password if the server wants them.',
+    meaning: 'guise sends mail through this server; if it needs a login, `smtps://USER:PASSWORD@HOST:465`.',
   },
   GUISE_MAIL_FROM: {
     group: 'Mail',

@@ -31,7 +31,7 @@ const CHIP_FORMAT: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', ou
 
 /** Side of the square that the faceres network reads, pixels. */
 const FACERES_SIDE = 224;
-/** Side of that square in longer sides of the mesh. */
+/** Side of that square, divided by the longer side of the mesh. */
 const FACERES_REGION_SCALE = 1.3;
 /** Values that the faceres network expects. */
 const FACERES_FORMAT: PlaneFormat = {
