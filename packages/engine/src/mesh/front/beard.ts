@@ -15,20 +15,17 @@ const MIN_FACING = 0.3;
  * to 0.4.
  */
 const MIN_SCORE = 0.45;
-/** Share of beard on the upper lip from which a face has a moustache; stubble has up to 0.6. */
-const MIN_MOUSTACHE = 0.62;
 /** Blurred share of beard. 0 at `from`: the texel is bare; 1 at `to`: the beard covers it. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
 /** Radius of the box blur that closes a beard's gaps and softens its edge, coarse texels. */
 const CLOSING_RADIUS_TEXELS = 2;
 
-/** Coarse planes: bare skin, chin, upper lip, and the zone of mouth and chin. */
+/** Coarse planes: bare skin, chin, and the zone of mouth and chin. */
 const beardZones = perLayout((layout: RegionMasks) => {
   const bare = bareSkin(layout);
   return {
     bare,
     chin: zonePlane(COARSE_SIDE, ZONES.chin).map((share, i) => share * bare[i]!),
-    upperLip: zonePlane(COARSE_SIDE, ZONES.upperLip).map((share, i) => share * bare[i]!),
     mouthAndChin: zonePlane(COARSE_SIDE, ZONES.mouthAndChin).map((share, i) => share * layout.oval[i]!),
   };
 });
@@ -49,13 +46,6 @@ export function beardScore(
 /** Returns whether a single picture with this score shows a bearded face. */
 export function scoresBearded(score: number): boolean {
   return score >= MIN_SCORE;
-}
-
-/** Returns whether a face has a beard or a moustache, more than stubble. @param layout coarse */
-export function hasBeard(front: Front, facing: Float32Array, layout: RegionMasks, make: PlaneMaker): boolean {
-  const beard = beardAt(front, make);
-  const { chin, upperLip } = beardZones(layout);
-  return meanIn(beard, chin, facing) >= MIN_SCORE || meanIn(beard, upperLip, facing) >= MIN_MOUSTACHE;
 }
 
 /**

@@ -21,7 +21,7 @@ import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
 import { type Front, FRONT_SIDE, frontAt } from '../front/front.ts';
-import { hasBeard } from '../front/beard.ts';
+import { beardScore, scoresBearded } from '../front/beard.ts';
 import { cleanSource } from './source-clean.ts';
 import { uncover } from './uncover.ts';
 import { shownPlaces } from './shown-places.ts';
@@ -85,7 +85,8 @@ export function prepareSourceFace(
   const smaller = new SmallerAtlases(work, space);
   const facing = smaller.plane('facing', COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, FRONT_SIDE));
-  const bearded = hasBeard(front, facing, coarseLayout, space) ? copyColours(work, space) : null;
+  const isBearded = scoresBearded(beardScore(front, facing, coarseLayout, space));
+  const bearded = isBearded ? copyColours(work, space) : null;
   const replaced = uncover(work, smaller, front, maskLayout, space);
   const beard = bearded && beardOf(bearded, work, front, maskLayout, space);
   smaller.forget();

@@ -58,7 +58,7 @@ const OUTER_DISTANCE: Ramp = { from: 0.85, to: 0.95 };
 /** Distance from where things in front are replaced to where they are filled smoothly. */
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** Distance from where a source's beard ends to where it is whole. */
-const INNER_DISTANCE: Ramp = { from: 0.95, to: 0.72 };
+const INNER_DISTANCE: Ramp = { from: 1.05, to: 0.85 };
 /** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
 
