@@ -6,7 +6,7 @@ export type FaceRole = 'source' | 'target';
 /** Length of a source face's longer side, in pixels, below which the result is not sharp. */
 const SMALL_SOURCE_PX = 150;
 /** Enlargement from which a small source face makes the result visibly unsharp. */
-const ENLARGED = 2;
+const ENLARGED = 1.65;
 /** Length of a target face's longer side, in pixels, below which a swap is hardly visible. */
 const SMALL_TARGET_PX = 64;
 /** Yaw from which a source shows too little of one side of the face, in degrees. */
