@@ -79,7 +79,7 @@ function describeCredentials(file: string, verification: Verification): string[]
 function describeSigner(signer: string | null, { ownSignature, credentials }: Verification): string {
   if (ownSignature) return `Signed by: ${signer}, this installation's own certificate.`;
   return credentials!.trusted
-    ? `Signed by: ${signer}. The authority of this installation's certificate issued this one too.`
+    ? `Signed by: ${signer}, with a certificate of the authority that issued this installation's certificate.`
     : `Signed by: "${signer}", as its certificate says. This installation does not know the certificate; anyone can make one with this name.`;
 }
 

@@ -8,7 +8,7 @@ import { matte } from '@guise/kernels/face/matte.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
-import type { Atlas } from '../uv/atlas.ts';
+import { type Atlas, copyColours } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { mouth, mouthArea } from '../uv/mouth-area.ts';
@@ -112,8 +112,8 @@ function outline(
 }
 
 /** Averages the colours around each texel with weights. */
-function coloursOf({ luma, blue, red }: Atlas, weight: Float32Array, make: PlaneMaker) {
-  const colours = { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
+function coloursOf(small: Atlas, weight: Float32Array, make: PlaneMaker) {
+  const colours = copyColours(small, make);
   normalisedBlur([colours.luma, colours.blue, colours.red], weight, COARSE_SIDE, COARSE_SIDE, COLOUR_TEXELS);
   return colours;
 }

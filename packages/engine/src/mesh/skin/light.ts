@@ -4,7 +4,7 @@ import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
-import type { Atlas } from '../uv/atlas.ts';
+import { type Atlas, copyColours } from '../uv/atlas.ts';
 
 /**
  * Light and tone of a face's skin: planes of `COARSE_SIDE` squared, in the atlas's luma and colour
@@ -41,7 +41,7 @@ export function skinLight(
 ): Light {
   const factor = make.uninitialised(shade.length);
   for (let i = 0; i < factor.length; i++) factor[i] = Math.exp(clamp(shade[i]!, MIN_SHADE, MAX_SHADE));
-  const light = copyOf(small, make);
+  const light = copyColours(small, make);
   const planes = [light.luma, light.blue, light.red];
   for (const plane of planes) for (let i = 0; i < plane.length; i++) plane[i]! /= factor[i]!;
   blurWithin(light, weight, LOCAL_SIGMA_TEXELS);
@@ -51,13 +51,9 @@ export function skinLight(
 
 /** Returns the broad light, which has only the direction and tone of the light. */
 export function broadLight(small: Atlas, weight: Float32Array, make: PlaneMaker): Light {
-  const light = copyOf(small, make);
+  const light = copyColours(small, make);
   blurWithin(light, weight, BROAD_SIGMA_TEXELS);
   return light;
-}
-
-function copyOf({ luma, blue, red }: Light, make: PlaneMaker): Light {
-  return { luma: make.copyOf(luma), blue: make.copyOf(blue), red: make.copyOf(red) };
 }
 
 /** Blurs a light over the texels that count, in place. */

@@ -27,11 +27,11 @@ const SEAM_RADIUS_TEXELS = 2;
 const DETAIL_RADIUS_SIDES = 1 / 128;
 
 /**
- * Combines several photos of one person into one source, in the first one's light and tone.
- * Averages everything broader than fine detail by how well each photo shows each place: passing
- * shadows and expressions cancel out, and the first photo's hidden half is filled in. Fine detail
- * comes from the best photo of the place, with narrow seams, so that nothing shows twice; so do the
- * eyes, whose gazes differ. The shape is the mean of the meshes.
+ * Combines several photos of one person into one source, in the first one's light and tone, and
+ * with its beard. Averages everything broader than fine detail by how well each photo shows each
+ * place: passing shadows and expressions cancel out, and the first photo's hidden half is filled
+ * in. Fine detail comes from the best photo of the place, with narrow seams, so that nothing shows
+ * twice; so do the eyes, whose gazes differ. The shape is the mean of the meshes.
  * @param photos the client's first one first; all atlases of one side
  */
 export function mergeSources(

@@ -86,9 +86,9 @@ export function prepareSourceFace(
   const facing = smaller.plane('facing', COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, FRONT_SIDE));
   const isBearded = scoresBearded(beardScore(front, facing, coarseLayout, space));
-  const bearded = isBearded ? copyColours(work, space) : null;
+  const unshaven = isBearded ? copyColours(work, space) : null;
   const replaced = uncover(work, smaller, front, maskLayout, space);
-  const beard = bearded && beardOf(bearded, work, front, maskLayout, space);
+  const beard = unshaven && beardOf(unshaven, work, front, maskLayout, space);
   smaller.forget();
   mirrorBurnt(work, coarseLayout, space, smaller);
   const mirrored = completeByMirror(work, coarseLayout, facing, space, smaller);

@@ -58,14 +58,16 @@ const OUTER_DISTANCE: Ramp = { from: 0.85, to: 0.95 };
 /** Distance from where things in front are replaced to where they are filled smoothly. */
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** Distance from where a source's beard ends to where it is whole. */
-const INNER_DISTANCE: Ramp = { from: 1.05, to: 0.85 };
+const BEARD_DISTANCE: Ramp = { from: 1.05, to: 0.85 };
 /** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
 
 /** Colours of an atlas, plane by plane. */
 export type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
-/** Zones in which the network knows bare faces, in which it does not, and for beards: 0..1. */
+/**
+ * Zones in which the network knows bare faces, in which it does not, and that a beard may cover.
+ */
 export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
   const { middleY, wide, high } = LEARNED_ELLIPSE;
   const distance = oval.map((_, i) => {
@@ -75,7 +77,7 @@ export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
   return {
     outer: distance.map((each) => ramp(OUTER_DISTANCE, each)),
     learned: oval.map((inside, i) => inside * ramp(LEARNED_DISTANCE, distance[i]!)),
-    inner: oval.map((inside, i) => inside * ramp(INNER_DISTANCE, distance[i]!)),
+    beard: oval.map((inside, i) => inside * ramp(BEARD_DISTANCE, distance[i]!)),
     beyond: oval.map((inside, i) => inside * ramp(BEYOND_DISTANCE, distance[i]!)),
   };
 });

@@ -43,8 +43,8 @@ export function beardOf(
 ): Beard {
   const coarse = frontAt(front.shares.beard, layout.side, make);
   boxBlur(coarse, layout.side, layout.side, EDGE_RADIUS_TEXELS, 2);
-  const { inner } = learnedZones(layout);
-  for (let i = 0; i < coarse.length; i++) coarse[i] = inner[i]! * clamp(EDGE_GAIN * coarse[i]!, 0, 1);
+  const zone = learnedZones(layout).beard;
+  for (let i = 0; i < coarse.length; i++) coarse[i] = zone[i]! * clamp(EDGE_GAIN * coarse[i]!, 0, 1);
   const { side } = shaven;
   const shares = enlargeSquare(coarse, layout.side, side / layout.side, make.uninitialised(side * side));
   const luma = new Float32Array(side * side).fill(1);

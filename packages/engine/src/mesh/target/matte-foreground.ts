@@ -4,7 +4,7 @@ import { matte } from '@guise/kernels/face/matte.ts';
 import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import type { Atlas } from '../uv/atlas.ts';
+import { type Atlas, copyColours } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
@@ -43,7 +43,7 @@ export function matteForeground(
   const near = make.copyOf(foreground);
   boxBlur(near, COARSE_SIDE, COARSE_SIDE, NEAR_TEXELS, 2);
   if (!reaches(near, MATTE.nearOnset)) return make.floats(side * side);
-  const front = { luma: make.copyOf(small.luma), blue: make.copyOf(small.blue), red: make.copyOf(small.red) };
+  const front = copyColours(small, make);
   normalisedBlur([front.luma, front.blue, front.red], foreground, COARSE_SIDE, COARSE_SIDE, NEAR_TEXELS);
   const out = make.uninitialised(side * side);
   matte(atlas, near, front, light, { smallSide: COARSE_SIDE, side, mask: layout.oval }, MATTE, out);
