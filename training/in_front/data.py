@@ -500,6 +500,29 @@ def draw_thing(sample, others, rng):
     sample.cover(THING, mask)
 
 
+def draw_background(sample, others, rng):
+    """Draws what is behind the head over one side of a turned face, where the mesh reaches beyond its outline."""
+    side = sample.picture.shape[1]
+    x, y = (axis / side for axis in grid(side))
+    outline = rng.uniform(0.26, 0.42) - rng.uniform(0, 0.6) * (y - rng.uniform(0.35, 0.6)) ** 2
+    outline = outline + sum(
+        rng.uniform(-0.012, 0.012) * torch.sin(waves * math.pi * y + rng.uniform(0, 6.3)) for waves in (2, 3, 5))
+    away = x - 0.5 if rng.random() < 0.5 else 0.5 - x
+    mask = ((away - outline) * side * rng.uniform(0.2, 1) + 0.5).clamp(0, 1)[None]
+    # The mesh is seen from its edge there, so texels are wide.
+    wide = blur(others(rng), 1).roll((rng.randrange(side), rng.randrange(side)), (1, 2))
+    wide = F.interpolate(wide[None, :, :, ::rng.choice([2, 4, 8, 16])], (side, side), mode='bilinear')[0]
+    share = rng.random()
+    behind = ((wide * share + some_colour(rng, 0, 1) * (1 - share)) * some_colour(rng, 0.7, 1.4)).clamp(0, 1)
+    if rng.random() < 0.5:
+        # The cheek turns away from the light before its outline.
+        throw_shadow(sample, blur(mask, rng.randint(3, 8)), (0, 0), rng.uniform(0, 0.3))
+    sample.picture = torch.lerp(sample.picture, behind, mask)
+    turned = ((away - outline) / rng.uniform(0.1, 0.25) + 1).clamp(0, 1)[None]
+    sample.facing = sample.facing * (1 - turned * rng.uniform(0.5, 0.95))
+    sample.cover(THING, mask)
+
+
 def draw_mask(sample, others, rng):
     """Draws a mask of cloth, or a scarf, before nose, mouth and chin."""
     side = sample.picture.shape[1]
@@ -572,6 +595,9 @@ def photograph(sample, rng):
     # Some light is of a strong colour.
     least, most = (0.85, 1.15) if rng.random() < 0.85 else (0.55, 1.35)
     gains = torch.tensor([rng.uniform(least, most) for _ in range(3)]) * rng.uniform(0.7, 1.2)
+    if rng.random() < 0.2:
+        # A dark face, or a dim picture.
+        gains = gains * rng.uniform(0.35, 0.8)
     x, y = grid(side)
     slope = 1 + rng.uniform(-0.35, 0.35) * (x / side - 0.5) + rng.uniform(-0.2, 0.2) * (y / side - 0.5)
     both = both.clamp(1e-4, 1) ** math.exp(rng.uniform(-0.35, 0.35)) * gains.repeat(2).view(6, 1, 1) * slope
@@ -642,8 +668,8 @@ def known_of(picture, facing):
     """Where skin surely shows itself, 0..1; the same without the rim; and where surely hair does, beside the face.
 
     Pictures have hair of their own beside the face, which nobody marked: it is dark, or of another colour than the
-    cheeks. What is only a little so is not learned from. Brows and eyes are bare: people.json says where hair hangs
-    over them.
+    cheek of its side. What is only a little so is not learned from. Brows and eyes are bare: people.json says where hair
+    hangs over them.
     """
     side = picture.shape[1]
     x, y = (axis / side - 0.5 for axis in grid(side))
@@ -651,12 +677,10 @@ def known_of(picture, facing):
     features, beside = (brows_and_eyes(side, wider)[0] > 0 for wider in (0, FEATURES_MARGIN))
     beard = (x.abs() < 0.27) & (y > 0.1)
     luma = picture.mean(0)
-    cheeks = picture[:, int(0.45 * side):int(0.6 * side)]
-    skin = torch.cat([cheeks[:, :, int(0.28 * side):int(0.4 * side)], cheeks[:, :, int(0.6 * side):int(0.72 * side)]], 2)
-    tone = skin.reshape(3, -1).median(1).values.clamp(min=0.05)
-    # Against the cheeks: how bright, and of what colour.
-    bright = luma / tone.mean()
-    colour = picture / luma.clamp(min=0.02) - (tone / tone.mean()).view(3, 1, 1)
+    tone = tone_of(picture)
+    # Against the cheeks, of which one may lie in the shade: how bright, and of what colour.
+    bright = luma / tone.mean(0)
+    colour = picture / luma.clamp(min=0.02) - tone / tone.mean(0)
     aside = (away > 0.6) & ~beard
     dark = (bright < 0.6) | (colour.abs().amax(0) > 0.22)
     odd = grow(((dark | (bright > 1.7)) & aside).float()[None], 4)
@@ -707,6 +731,8 @@ def make_sample(faces, at, others, rng):
             draw_thing(sample, others, rng)
         if rng.random() < 0.08:
             draw_mask(sample, others, rng)
+        if rng.random() < 0.15:
+            draw_background(sample, others, rng)
     sample.clip(faces.inside())
     hair = sample.shares[HAIR:HAIR + 1] * brows_and_eyes(faces.side)
     sample.skin = torch.maximum(sample.skin, HAIR_OVER_BROWS * hair)

@@ -82,10 +82,10 @@ class Lamps:
         if rng.random() < 0.5:
             lit, mirrored = lit.flip(2), mirrored.flip(2)
         gloss = mirrored ** rng.uniform(6, 40) * rng.uniform(0, 0.5) * (rng.random() < 0.5)
-        around = rng.uniform(0.12, 0.7)
+        around = math.exp(rng.uniform(math.log(0.04), math.log(0.7)))
         light = around + (1 - around) * lit / lit.mean().clamp(min=0.1)
         shade = light.log() * ENCODED
-        shade = ((shade - (shade * self.inside).sum() / self.inside.sum()) * self.inside).clamp(-1, 0.7)
+        shade = ((shade - (shade * self.inside).sum() / self.inside.sum()) * self.inside).clamp(-1.4, 0.7)
         return shade, gloss * self.inside
 
 

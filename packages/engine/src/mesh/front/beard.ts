@@ -15,6 +15,8 @@ const MIN_FACING = 0.3;
  * to 0.4.
  */
 const MIN_SCORE = 0.45;
+/** How much denser than the target's beard a source's is at least, to take its place. */
+const DENSER = 0.15;
 /** Blurred share of beard. 0 at `from`: the texel is bare; 1 at `to`: the beard covers it. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
 /** Radius of the box blur that closes a beard's gaps and softens its edge, coarse texels. */
@@ -46,6 +48,14 @@ export function beardScore(
 /** Returns whether a single picture with this score shows a bearded face. */
 export function scoresBearded(score: number): boolean {
   return score >= MIN_SCORE;
+}
+
+/**
+ * Returns whether a target with this score keeps its beard.
+ * @param sourceScore score of the source's beard, 0 without
+ */
+export function keepsBeard(score: number, sourceScore: number): boolean {
+  return scoresBearded(score) && score > sourceScore - DENSER;
 }
 
 /**

@@ -111,7 +111,7 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
     seen: mirrorPlane(source.seen, COARSE_SIDE),
     shown: mirrorPlane(source.shown, COARSE_SIDE),
     beard: source.beard && {
-      side,
+      ...source.beard,
       luma: mirrorPlane(source.beard.luma, side),
       colour: mirrorPlane(source.beard.colour, side),
     },

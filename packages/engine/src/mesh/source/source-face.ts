@@ -5,7 +5,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { copyAtlas, copyColours, shrinkColours, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
-import { type Beard, beardOf, completeBeard } from './worn-beard.ts';
+import { type Beard, beardOf } from './worn-beard.ts';
 import { completeByMirror } from './complete.ts';
 import { dullFeatures } from './feature-gloss.ts';
 import { dullGlints } from './glints.ts';
@@ -85,14 +85,14 @@ export function prepareSourceFace(
   const smaller = new SmallerAtlases(work, space);
   const facing = smaller.plane('facing', COARSE_SIDE);
   const maskLayout = layout.at(Math.min(side, FRONT_SIDE));
-  const isBearded = scoresBearded(beardScore(front, facing, coarseLayout, space));
+  const score = beardScore(front, facing, coarseLayout, space);
+  const isBearded = scoresBearded(score);
   const unshaven = isBearded ? copyColours(work, space) : null;
   const replaced = uncover(work, smaller, front, maskLayout, space);
-  const beard = unshaven && beardOf(unshaven, work, front, maskLayout, space);
+  const beard = unshaven && beardOf(unshaven, work, { front, facing, score }, maskLayout, space);
   smaller.forget();
   mirrorBurnt(work, coarseLayout, space, smaller);
-  const mirrored = completeByMirror(work, coarseLayout, facing, space, smaller);
-  if (beard && mirrored) completeBeard(beard, mirrored, space);
+  completeByMirror(work, coarseLayout, facing, space, smaller);
   const cleaning = cleanSource(work, layout, front, replaced);
   const { kept, skinLuma, lost, hasDoubtfulEyes } = cleaning;
   // Cleaning does not change where the face looks.

@@ -57,17 +57,13 @@ const LEARNED_DISTANCE: Ramp = { from: 1, to: 0.92 };
 const OUTER_DISTANCE: Ramp = { from: 0.85, to: 0.95 };
 /** Distance from where things in front are replaced to where they are filled smoothly. */
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
-/** Distance from where a source's beard ends to where it is whole. */
-const BEARD_DISTANCE: Ramp = { from: 1.05, to: 0.85 };
 /** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
 
 /** Colours of an atlas, plane by plane. */
 export type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
 
-/**
- * Zones in which the network knows bare faces, in which it does not, and that a beard may cover.
- */
+/** Zones in which the network knows bare faces, and in which it does not. */
 export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
   const { middleY, wide, high } = LEARNED_ELLIPSE;
   const distance = oval.map((_, i) => {
@@ -77,7 +73,6 @@ export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
   return {
     outer: distance.map((each) => ramp(OUTER_DISTANCE, each)),
     learned: oval.map((inside, i) => inside * ramp(LEARNED_DISTANCE, distance[i]!)),
-    beard: oval.map((inside, i) => inside * ramp(BEARD_DISTANCE, distance[i]!)),
     beyond: oval.map((inside, i) => inside * ramp(BEYOND_DISTANCE, distance[i]!)),
   };
 });

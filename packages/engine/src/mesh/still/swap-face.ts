@@ -6,6 +6,7 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Face } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
+import { keepsBeard } from '../front/beard.ts';
 import { FRONT_SIDE, type Front } from '../front/front.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
@@ -83,7 +84,15 @@ export function swapFace(
   using space = new Workspace();
 
   const read = step('readTarget', () =>
-    readTargetFace(layout, pyramid, landmarks, front, space, undefined, hands),
+    readTargetFace(
+      layout,
+      pyramid,
+      landmarks,
+      front,
+      space,
+      (score) => keepsBeard(score, given.beard?.score ?? 0),
+      hands,
+    ),
   );
   const source = step('source', () => {
     const coarse = layout.at(COARSE_SIDE);

@@ -34,6 +34,8 @@ function painted(brightness: (u: number, v: number) => number, front = paintedFr
 /** Returns the index of a texel of the whole atlas. */
 const at = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
 
+const isRim = (v: number): boolean => v > 0.441 && v < 0.445;
+
 const isHair = (u: number, v: number): boolean => u < 0.35 && v < 0.4;
 
 const cell = (u: number, v: number): number =>
@@ -69,4 +71,14 @@ test('behind a lens the face is swapped, and the frame and what the lens mirrors
   assert.ok(occluded[at(0.35, 0.455)]! > 0.9 && glasses[at(0.35, 0.455)]! > 0.9);
   assert.ok(occluded[at(0.35, 0.38)]! > 0.9, 'glare');
   assert.ok(occluded[at(0.65, 0.38)]! < 0.05, 'the eye behind');
+});
+
+test('a thin rim stays, whether it is darker or brighter than the skin', () => {
+  const { occluded } = painted(
+    (u, v) => (!isRim(v) ? 150 : u < 0.5 ? 90 : 210),
+    paintedFront((_u, v) => (isRim(v) ? { frame: 0.4 } : {})),
+  );
+  for (const u of [0.35, 0.65])
+    assert.ok(occluded[at(u, 0.443)]! > 0.7, `${occluded[at(u, 0.443)]!} at ${u}`);
+  assert.ok(occluded[at(0.35, 0.47)]! < 0.1);
 });

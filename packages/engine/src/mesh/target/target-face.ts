@@ -124,6 +124,7 @@ export function readTargetFace(
   const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, make), make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   maxInPlace(occluded, frontAt(front.glare, layout.side, make));
+  maxInPlace(occluded, framesOf(front, layout, make));
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);

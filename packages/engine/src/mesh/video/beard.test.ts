@@ -4,7 +4,7 @@ import { TrackBeard } from './beard.ts';
 
 /** Returns a scene's decisions, study by study, for these scores. */
 function kept(scores: readonly number[]): boolean[] {
-  const beard = new TrackBeard();
+  const beard = new TrackBeard(0);
   return scores.map((score, study) => beard.follow(score, study === 0));
 }
 
@@ -25,7 +25,14 @@ test('a chin in the shade of the first study becomes bare, and one in the light 
 });
 
 test('another scene is decided again', () => {
-  const beard = new TrackBeard();
+  const beard = new TrackBeard(0);
   assert.equal(beard.follow(1, true), true);
   assert.equal(beard.follow(0, true), false);
+});
+
+test("a denser beard of the source takes the place of the face's own", () => {
+  const beard = new TrackBeard(0.9);
+  assert.equal(beard.follow(0.6, true), false);
+  assert.equal(beard.follow(0.8, false), false);
+  assert.equal(new TrackBeard(0.9).follow(0.8, true), true);
 });

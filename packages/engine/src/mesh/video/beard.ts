@@ -1,4 +1,4 @@
-import { scoresBearded } from '../front/beard.ts';
+import { keepsBeard } from '../front/beard.ts';
 
 /** Share by which each study moves the score. With it, about the last six studies decide. */
 const STUDY_SHARE = 0.15;
@@ -12,8 +12,14 @@ const GIVEN_UP_SCORE = 0.3;
  * studies disagree, and a beard that appears and disappears is obvious.
  */
 export class TrackBeard {
+  readonly #sourceScore: number;
   #score = 0;
   #isKept = false;
+
+  /** @param sourceScore score of the source's beard, 0 without */
+  constructor(sourceScore: number) {
+    this.#sourceScore = sourceScore;
+  }
 
   /** Whether the face keeps its beard. */
   get isKept(): boolean {
@@ -23,9 +29,9 @@ export class TrackBeard {
   /** Smooths a study's score, see `beardScore`. @returns whether the beard is kept */
   follow(score: number, isFirst: boolean): boolean {
     this.#score = isFirst ? score : this.#score + STUDY_SHARE * (score - this.#score);
-    if (isFirst) this.#isKept = scoresBearded(score);
+    if (isFirst) this.#isKept = keepsBeard(score, this.#sourceScore);
     else if (this.#isKept) this.#isKept = this.#score >= GIVEN_UP_SCORE;
-    else this.#isKept = this.#score >= KEPT_SCORE;
+    else this.#isKept = this.#score >= KEPT_SCORE && keepsBeard(this.#score, this.#sourceScore);
     return this.#isKept;
   }
 }

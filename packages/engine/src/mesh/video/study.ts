@@ -55,7 +55,7 @@ const KEPT_PACE = 0.5;
 /** The source on a followed face, with the detail of its atlas strengthened. */
 interface StudiedSource extends Pick<
   SourceFace,
-  'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'hasDoubtfulEyes'
+  'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'beard' | 'hasDoubtfulEyes'
 > {
   /** Share of the target's light, grain and sharpness to restore, 0..1. */
   readonly restoreVisibility: number;
@@ -99,7 +99,7 @@ export class TrackStudy {
   readonly #look: LookInFront;
   /** Share of the target's own skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
-  readonly #beard = new TrackBeard();
+  readonly #beard: TrackBeard;
   /** Number of studies since the scene's first one. */
   #count = 0;
 
@@ -120,6 +120,7 @@ export class TrackStudy {
     this.studyLayout = layout.at(Math.min(side, MAX_STUDY_SIDE));
     this.#source = source;
     this.#irises = irises;
+    this.#beard = new TrackBeard(source.beard?.score ?? 0);
     this.#look = look;
     this.#trackOccluders = new TrackOccluders(this.studyLayout);
     this.sharpness = new TrackSharpness(this.#layout, source.light);
