@@ -54,6 +54,7 @@ export const EVERYDAY_LISTS = [
   'everyday-6',
   'everyday-7',
   'everyday-8',
+  'everyday-9',
 ] as const;
 
 /**
