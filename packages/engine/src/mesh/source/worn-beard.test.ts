@@ -82,6 +82,21 @@ test('what a photo shows of one half of a beard makes the other, too', () => {
   assert.ok(turned.luma[right]! < 0.45, `right ${turned.luma[right]!}`);
 });
 
+test('a beard in the dark has no odd factors', () => {
+  const { luma, colour } = beardOf(
+    paintedAtlas(SIDE, () => [-3, -2, 1]),
+    paintedAtlas(SIDE, (u) => [u < 0.5 ? -12 : 3, -4, 2]),
+    {
+      front: paintedFront((u, v) => (isChin(u, v) ? { beard: 1 } : {})),
+      facing: new Float32Array(COARSE_SIDE ** 2).fill(1),
+      score: 1,
+    },
+    layout,
+    ordinaryPlanes,
+  );
+  for (const plane of [luma, colour]) assert.ok(plane.every((factor) => factor > 0 && factor < 1.4));
+});
+
 test('what is hardly a beard is hardly worn', () => {
   const shares = [1, 0.6, 0.2].map((share) => 1 - beardWhere(isChin, share).luma[LIP]!);
   assert.ok(shares[0]! > 0.6 && shares[1]! > 0.2 && shares[1]! < 0.6, `${shares}`);

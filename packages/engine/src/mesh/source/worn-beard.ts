@@ -14,8 +14,8 @@ import { learnedZones } from './uncover.ts';
 const EDGE_RADIUS_TEXELS = 2;
 /** Blurred share of beard, from where it is none to where it is whole; stubble is in between. */
 const WORN_SHARE: Ramp = { from: 0.3, to: 0.95 };
-/** Largest factor on luma: a grey beard on a dark face. */
-const MOST_LUMA = 1.3;
+/** Least and largest factor on luma: a black beard, and a grey one on a dark face. */
+const [LEAST_LUMA, MOST_LUMA] = [0.05, 1.3];
 /** Least and largest factor on colour, beyond that of luma: black hair is greyer than skin. */
 const [LEAST_COLOUR, MOST_COLOUR] = [0.4, 1];
 /** Facing of a texel, from where the photo may show a background to where it shows the beard. */
@@ -89,8 +89,11 @@ function factorsOf(seen: AtlasColours, shaven: AtlasColours): Pick<Beard, 'luma'
   const luma = new Float32Array(shaven.luma.length);
   const colour = new Float32Array(luma.length);
   for (let i = 0; i < luma.length; i++) {
-    const ratio = (seen.luma[i]! + LUMA_NOISE_FLOOR) / (shaven.luma[i]! + LUMA_NOISE_FLOOR);
-    luma[i] = Math.log(Math.min(MOST_LUMA, ratio));
+    // A face in the dark, from which a shade was taken, may have less than no luma.
+    const dark = Math.max(0, seen.luma[i]!) + LUMA_NOISE_FLOOR;
+    const bright = Math.max(0, shaven.luma[i]!) + LUMA_NOISE_FLOOR;
+    const ratio = clamp(dark / bright, LEAST_LUMA, MOST_LUMA);
+    luma[i] = Math.log(ratio);
     const [blue, red] = [ratio * shaven.blue[i]!, ratio * shaven.red[i]!];
     const along = (seen.blue[i]! * blue + seen.red[i]! * red + 1) / (blue * blue + red * red + 1);
     colour[i] = Math.log(Math.min(1, ratio) * clamp(along, LEAST_COLOUR, MOST_COLOUR));
