@@ -37,7 +37,7 @@ test('a backup of a running service becomes another service that knows account, 
   } finally {
     await old.stop();
   }
-  await assert.rejects(runRestore(folder, '0'.repeat(64)), /is not the backup with that sum/);
+  await assert.rejects(runRestore(folder, '0'.repeat(64)), /is not the expected backup/);
   await runRestore(folder, sum);
   const restored = await startService({ dataDir: second });
   try {

@@ -11,7 +11,7 @@ test('a part lies within its clip, and what is left out is the clip’s own star
   assert.deepEqual(part(2, undefined), { startSeconds: 2, endSeconds: 10 });
   assert.deepEqual(part(undefined, 4.5), { startSeconds: 0, endSeconds: 4.5 });
   assert.deepEqual(part(9.5, 10), { startSeconds: 9.5, endSeconds: 10 });
-  assert.throws(() => part(-0.1, 5), /^AppError: startSeconds must be a number from 0\./);
+  assert.throws(() => part(-0.1, 5), /^AppError: startSeconds must be a number of 0 or more\./);
   assert.throws(() => part(5, 3), /^AppError: endSeconds must be at least 0\.5 seconds after startSeconds/);
   assert.throws(() => part(5, 5.49), /^AppError: endSeconds must be at least 0\.5 seconds after/);
   assert.throws(() => part(undefined, 0.2), /^AppError: endSeconds must be at least 0\.5 seconds after 0/);

@@ -32,7 +32,7 @@ export function partOfClip(
 ): ClipPart | undefined {
   if (start === undefined && end === undefined) return undefined;
   const startSeconds = start ?? 0;
-  if (!(startSeconds >= 0)) throw invalidField(names.start, 'must be a number from 0.');
+  if (!(startSeconds >= 0)) throw invalidField(names.start, 'must be a number of 0 or more.');
   if (end !== undefined && !(end <= lengthSeconds + PART_TOLERANCE_SECONDS)) {
     const most = `${names.clip} is ${lengthSeconds} seconds long`;
     throw invalidField(names.end, `must not be after the end of the clip: ${most}.`);

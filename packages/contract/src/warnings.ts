@@ -91,13 +91,13 @@ const WARNINGS = [
     role: 'target',
     applies: (face) => isTurned(face, TURNED_TARGET_DEGREES),
     says: (face) =>
-      `is turned by ${degreesOf(face)} degrees; up to ${TURNED_TARGET_DEGREES} the result is better.`,
+      `is turned by ${degreesOf(face)} degrees; a face that is turned by less than ${TURNED_TARGET_DEGREES} degrees gives a better result.`,
   },
   {
     code: 'SMALL_FACE',
     role: 'target',
     applies: (face) => pixelsOf(face) < SMALL_TARGET_PX,
-    says: (face) => `is only ${pixelsOf(face)} pixels across; on a larger one more of the new face is seen.`,
+    says: (face) => `is only ${pixelsOf(face)} pixels across; a larger face shows more of the new face.`,
   },
 ] as const satisfies readonly WarningRule[];
 

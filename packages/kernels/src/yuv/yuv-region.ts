@@ -58,7 +58,7 @@ export function regionToRgb(frame: Yuv420, matrix: YuvToRgbMatrix, region: YuvRe
 /**
  * Adds the difference of two RGB versions of a region to the planes, in place, with exactly the
  * bits of the reference version. Where the versions are equal, the planes keep every bit of their
- * decoded values. Elsewhere, colours outside RGB's gamut are also not clipped.
+ * decoded values. Where the versions differ, colours outside the RGB gamut are not clipped either.
  * @param before result of `regionToRgb`
  * @param after the edited version, same size
  */

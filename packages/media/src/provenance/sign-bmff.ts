@@ -44,9 +44,9 @@ export async function signBmff(
 
 function checkLayout(boxes: readonly TopLevelBox[]): TopLevelBox {
   const types = boxes.map((box) => box.type);
-  if (types[0] !== 'ftyp') throw new Error('The file does not begin with its type.');
+  if (types[0] !== 'ftyp') throw new Error('The file does not begin with a file type box (ftyp).');
   if (types.filter((type) => type === 'moov').length !== 1)
-    throw new Error('The file has not one movie header.');
+    throw new Error('The file must have exactly one movie header (moov).');
   if (types.includes('moof')) throw new Error('Fragmented files cannot be signed.');
   if (boxes.some((box) => box.userType === C2PA_USER_TYPE)) throw new Error('The file is signed already.');
   return boxes[0]!;

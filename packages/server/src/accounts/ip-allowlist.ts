@@ -39,7 +39,7 @@ export async function setIpAllowlist(
     if (!isRange(range)) {
       throw new AppError(
         'INVALID_REQUEST',
-        `"${range}" is not an address range such as 198.51.100.0/24 or 2001:db8::/32, with nothing set beyond its prefix.`,
+        `"${range}" is not an address range such as 198.51.100.0/24 or 2001:db8::/32. All bits after the prefix must be 0.`,
       );
     }
   }

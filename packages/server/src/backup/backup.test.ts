@@ -196,12 +196,12 @@ test('a folder that is not a complete backup is refused in one sentence, and not
   await refused({ format: 2 }, /newer version/);
   await refused({ format: 'old' }, /another form/);
   await refused({ migrations: [...manifest.migrations, '999999_later'] }, /newer version/);
-  await refused({ media: { ...manifest.media, kept: 'bucket' } }, /set GUISE_S3_BUCKET/);
+  await refused({ media: { ...manifest.media, kept: 'bucket' } }, /Set GUISE_S3_BUCKET/);
   const sum = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
   await writeFile(manifestFile, JSON.stringify({ ...manifest, version: '0.0.1' }));
   await assert.rejects(
     restoreBackup({ db, storage: media, dir: folder, expectedSum: sum }),
-    /is not the backup with that sum/,
+    /is not the expected backup/,
   );
   const tasks = path.join(folder, 'database/tasks.copy');
   await writeFile(tasks, `${await readFile(tasks, 'utf8')}\n`);

@@ -79,7 +79,9 @@ export async function readManifest(dir: string, expectedSum: string | null): Pro
     throw new BackupError(`${dir} is not a complete backup, because its manifest.json cannot be read.`);
   }
   if (expectedSum !== null && manifestSum(text) !== expectedSum.toLowerCase()) {
-    throw new BackupError(`${dir} is not the backup with that sum: its manifest.json has another.`);
+    throw new BackupError(
+      `${dir} is not the expected backup: its checksum differs from the one that you gave.`,
+    );
   }
   const { format } = manifest as { readonly format?: unknown };
   if (typeof format === 'number' && format > BACKUP_FORMAT) {

@@ -32,8 +32,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   if ((manifest.media.kept === 'here') !== (storage !== null)) {
     throw new BackupError(
       storage === null
-        ? 'The media lie in the backup and this installation has a bucket: restore without GUISE_S3_BUCKET.'
-        : 'The media lie in a bucket: set GUISE_S3_BUCKET and the other GUISE_S3_* to that one.',
+        ? 'This backup contains its media, so it cannot be restored into a bucket: unset GUISE_S3_BUCKET.'
+        : 'This backup does not contain its media; they are in a bucket. Set GUISE_S3_BUCKET and the other GUISE_S3_* variables to that bucket.',
     );
   }
   const known = Object.keys(await readMigrations());

@@ -41,8 +41,8 @@ test('media rest in a bucket where all that it takes is named, on the disk where
   const { endpoint, region } = loadConfig(elsewhere).s3!;
   assert.deepEqual([endpoint, region], ['http://127.0.0.1:9000', 'eu-1']);
   const refused: [NodeJS.ProcessEnv, string][] = [
-    [keys, 'GUISE_S3_BUCKET must be set, because GUISE_S3_ACCESS_KEY_ID is'],
-    [{ GUISE_S3_ENDPOINT: 'http://x' }, 'GUISE_S3_BUCKET must be set, because GUISE_S3_ENDPOINT is'],
+    [keys, 'GUISE_S3_BUCKET must be set, because GUISE_S3_ACCESS_KEY_ID is set'],
+    [{ GUISE_S3_ENDPOINT: 'http://x' }, 'GUISE_S3_BUCKET must be set, because GUISE_S3_ENDPOINT is set'],
     [
       { GUISE_S3_BUCKET: 'my-media', GUISE_S3_ACCESS_KEY_ID: 'id' },
       'GUISE_S3_ACCESS_KEY_ID and GUISE_S3_SECRET_ACCESS_KEY must be set together',
@@ -88,10 +88,10 @@ test('behind a pooler a way past it is asked for, and neither is taken without a
   const refusals: [env: NodeJS.ProcessEnv, message: RegExp][] = [
     [
       { ...pooled, DATABASE_DIRECT_URL: '' },
-      /^DATABASE_DIRECT_URL must be set, because GUISE_DATABASE_POOLED is/,
+      /^DATABASE_DIRECT_URL must be set, because GUISE_DATABASE_POOLED is set/,
     ],
-    [{ GUISE_DATABASE_POOLED: '1' }, /^DATABASE_URL must be set, because GUISE_DATABASE_POOLED is$/],
-    [{ DATABASE_DIRECT_URL: direct }, /^DATABASE_URL must be set, because DATABASE_DIRECT_URL is$/],
+    [{ GUISE_DATABASE_POOLED: '1' }, /^DATABASE_URL must be set, because GUISE_DATABASE_POOLED is set$/],
+    [{ DATABASE_DIRECT_URL: direct }, /^DATABASE_URL must be set, because DATABASE_DIRECT_URL is set$/],
     [{ ...pooled, DATABASE_DIRECT_URL: 'mysql://x' }, /^DATABASE_DIRECT_URL must be a postgres:\/\/ URL$/],
     [{ ...pooled, GUISE_DATABASE_POOLED: 'yes' }, /^GUISE_DATABASE_POOLED must be one of 0, 1, not "yes"$/],
   ];

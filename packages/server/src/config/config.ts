@@ -181,12 +181,12 @@ function database(
   const isDatabasePooled = read(env, 'GUISE_DATABASE_POOLED') === '1';
   if (databaseUrl === null && (isDatabasePooled || databaseDirectUrl !== null)) {
     const given = isDatabasePooled ? 'GUISE_DATABASE_POOLED' : 'DATABASE_DIRECT_URL';
-    throw new ConfigError(`DATABASE_URL must be set, because ${given} is`);
+    throw new ConfigError(`DATABASE_URL must be set, because ${given} is set`);
   }
   if (isDatabasePooled && databaseDirectUrl === null) {
     throw new ConfigError(
-      'DATABASE_DIRECT_URL must be set, because GUISE_DATABASE_POOLED is: ' +
-        'notifications and migrations need a connection past the pooler',
+      'DATABASE_DIRECT_URL must be set, because GUISE_DATABASE_POOLED is set: ' +
+        'notifications and migrations need a connection that does not go through the pooler',
     );
   }
   return { databaseUrl, databaseDirectUrl, isDatabasePooled };
@@ -207,9 +207,9 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
   const key = read(env, 'GUISE_SIGNING_KEY');
   if (certificate === null && key === null) return null;
   if (certificate === null)
-    throw new ConfigError('GUISE_SIGNING_CERTIFICATE must be set, because GUISE_SIGNING_KEY is');
+    throw new ConfigError('GUISE_SIGNING_CERTIFICATE must be set, because GUISE_SIGNING_KEY is set');
   if (key === null)
-    throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is');
+    throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is set');
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
 }
 
@@ -217,7 +217,7 @@ function encryptionKeys(env: NodeJS.ProcessEnv): Pick<Config, 'encryptionKey' | 
   const encryptionKey = read(env, 'GUISE_ENCRYPTION_KEY');
   const previousEncryptionKey = read(env, 'GUISE_PREVIOUS_ENCRYPTION_KEY');
   if (encryptionKey === null && previousEncryptionKey !== null) {
-    throw new ConfigError('GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is');
+    throw new ConfigError('GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is set');
   }
   return { encryptionKey, previousEncryptionKey };
 }
@@ -230,7 +230,7 @@ function s3(env: NodeJS.ProcessEnv): S3Config | null {
   const given = Object.keys(env).find((name) => name.startsWith('GUISE_S3_') && env[name]);
   if (given === undefined) return null;
   const bucket = read(env, 'GUISE_S3_BUCKET');
-  if (bucket === null) throw new ConfigError(`GUISE_S3_BUCKET must be set, because ${given} is`);
+  if (bucket === null) throw new ConfigError(`GUISE_S3_BUCKET must be set, because ${given} is set`);
   const accessKeyId = read(env, 'GUISE_S3_ACCESS_KEY_ID');
   const secretAccessKey = read(env, 'GUISE_S3_SECRET_ACCESS_KEY');
   if (!accessKeyId !== !secretAccessKey) {

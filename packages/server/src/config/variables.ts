@@ -60,7 +60,8 @@ export const VARIABLES = {
     reads: HTTP_URL,
     default: null,
     defaultInWords: '`http://HOST:PORT`',
-    meaning: 'Links in answers and mails start with this address, and the dashboard works only at it.',
+    meaning:
+      'Links in answers and mails start with this address, and the dashboard works only at this address.',
   },
   GUISE_DATA_DIR: {
     group: 'Address and data',
@@ -161,7 +162,8 @@ export const VARIABLES = {
     reads: SMTP_URL,
     default: null,
     defaultInWords: 'none: guise writes mail to `outbox/` in `GUISE_DATA_DIR`',
-    meaning: 'guise sends mail through this server; if it needs a login, `smtps://USER:PASSWORD@HOST:465`.',
+    meaning:
+      'guise sends mail through this server. If the server needs a login, write `smtps://USER:PASSWORD@HOST:465`.',
   },
   GUISE_MAIL_FROM: {
     group: 'Mail',
@@ -221,13 +223,13 @@ export const VARIABLES = {
     group: 'Limits',
     reads: limitOfEach(PLANS),
     default: '1000,5000,50000',
-    meaning: 'An account may have this many tasks that wait.',
+    meaning: 'An account may have at most this many waiting tasks.',
   },
   GUISE_MAX_RESULTS_GIB: {
     group: 'Limits',
     reads: limitOfEach(PLANS),
     default: '20,200,0',
-    meaning: 'An account may have this many GiB of stored results.',
+    meaning: 'An account may have at most this many GiB of stored results.',
   },
   GUISE_TASK_DEADLINE_SECONDS: {
     group: 'Limits',

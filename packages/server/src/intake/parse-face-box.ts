@@ -30,7 +30,7 @@ export function parseFaceBox(name: string, text: string): FaceBoxBody {
   const { faceIndex } = members;
   if (faceIndex === undefined) return { x, y, width, height };
   if (!(Number.isSafeInteger(faceIndex) && (faceIndex as number) >= 0)) {
-    throw invalidField(name, `has a faceIndex that is no whole number from 0.`);
+    throw invalidField(name, `has a faceIndex that is not a whole number of 0 or more.`);
   }
   return { faceIndex: faceIndex as number, x, y, width, height };
 }
@@ -46,7 +46,7 @@ export function parsePersonBox(name: string, text: string): PersonBoxBody {
     if (Object.keys(rest).length > 0)
       throw invalidField(name, `has a personIndex and a place: send one of them.`);
     if (!(Number.isSafeInteger(personIndex) && (personIndex as number) >= 0))
-      throw invalidField(name, `has a personIndex that is no whole number from 0.`);
+      throw invalidField(name, `has a personIndex that is not a whole number of 0 or more.`);
     return { personIndex: personIndex as number };
   }
   const { atSeconds, x, y, width, height } = requireNumbers(name, members, PLACE_MEMBERS);

@@ -31,7 +31,7 @@ export async function signUp(deps: SignInDeps, given: SignUp, visitor: Visitor):
   if (needsInvitation && (await findInvitation(deps.db.pool, invitation ?? '', email)) === null) {
     throw new AppError(
       'FORBIDDEN',
-      'A valid invitation is needed: the link of each works once, for the address it was made for.',
+      'A valid invitation is needed. An invitation link works once, and may be limited to one email address.',
     );
   }
   if (mayMail) deps.later('sign-up', () => makeAccount(deps, email, invitation));

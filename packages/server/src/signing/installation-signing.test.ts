@@ -171,7 +171,7 @@ test('the secret is rotated machine by machine, and none is refused on the way',
 
 test('a secret before the one in use is refused alone, or too short', () => {
   assert.throws(() => machine('a', { GUISE_PREVIOUS_ENCRYPTION_KEY: SECRET }), {
-    message: 'GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is',
+    message: 'GUISE_ENCRYPTION_KEY must be set, because GUISE_PREVIOUS_ENCRYPTION_KEY is set',
   });
   const env = { GUISE_ENCRYPTION_KEY: SECRET, GUISE_PREVIOUS_ENCRYPTION_KEY: 'hunter2' };
   assert.throws(() => machine('a', env), {

@@ -76,7 +76,7 @@ export async function installationIdentity(
 export async function rotateSigning(config: SigningConfig, pool: pg.Pool): Promise<SignerCertificate> {
   if (config.signing !== null) {
     throw new ConfigError(
-      'GUISE_SIGNING_CERTIFICATE names the certificate that is signed with: replace its files and restart the workers',
+      'guise signs with your own certificate. To rotate it, replace the files of GUISE_SIGNING_CERTIFICATE and GUISE_SIGNING_KEY, and restart the workers',
     );
   }
   // The new folder is next to the current one, because it needs the same disk and permissions.

@@ -55,9 +55,7 @@ const MEASURE_COUNT = DISTANCES.length + 2 * HEAD_VERTICES.length;
  * mesh of the frame between is then the mean (by time) of its neighbours', within the network's own
  * tremble.
  *
- * A face is quiet if, for the length of a syllable, all measures lay in the middle between the
- * readings two frames before and after. A frame stays unread while the face is quiet, and is read
- * later if the next reading leaves the even motion. So the first frame of a blink or a word is
+ * A face is quiet if, during the last `QUIET_SECONDS`, each measure was close to the line between its values two frames earlier and two frames later. While the face is quiet, every second frame stays unread. If the next reading does not fit the line, the unread frame is read after all. So the first frame of a blink or a word is
  * among those that are read.
  *
  * An instance is for one face in one scene. A face that is lost or found again needs another one.

@@ -8,7 +8,7 @@ const COMPARED_VARIANCE = 4 / 3;
 const DIFFERENCE_VARIANCE = 1;
 /** Share of all pixels that count as edges, because they have the steepest slopes. */
 const EDGE_SHARE = 0.03;
-/** Number of bins of a histogram of slopes, and number of bins per level between two pixels. */
+/** Number of bins in the histogram of slopes, and number of bins for a slope of one grey level. */
 const [BIN_COUNT, BINS_A_LEVEL] = [1024, 4];
 /** Largest blur that can be measured, square pixels. */
 const MAX_VARIANCE = 9;

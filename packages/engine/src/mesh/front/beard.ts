@@ -15,7 +15,10 @@ const MIN_FACING = 0.3;
  * to 0.4.
  */
 const MIN_SCORE = 0.45;
-/** How much denser than the target's beard a source's is at least, to take its place. */
+/**
+ * Smallest lead of the source's `beardScore` over the target's with which the source's beard
+ * replaces the target's.
+ */
 const DENSER = 0.15;
 /** Blurred share of beard. 0 at `from`: the texel is bare; 1 at `to`: the beard covers it. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };

@@ -14,7 +14,9 @@ const CHIN_VERTEX = 152;
  * it is open.
  */
 const OPEN_MOUTH_GAP: Ramp = { from: 0.03, to: 0.09 };
-/** Widening of a mouth when a smile raises its corners by one, in the same unit. */
+/**
+ * Widening of the mouth by a smile, divided by the distance by which that smile raises the corners.
+ */
 const SMILE_WIDENING = 1;
 /**
  * Share of all other widening that is also expression. Laughing and speech stretch lips without

@@ -6,8 +6,8 @@ import { smoothstep } from '@guise/kernels/smoothstep.ts';
 /** Side of a JPEG's blocks, pixels. */
 const BLOCK_PX = 8;
 /**
- * Mean step across the blocks' edges minus that within them, levels of luma, from where blocks are
- * invisible to where they are visible.
+ * Mean step across the blocks' edges minus that within them, levels of luma. 0 at `from`: blocks
+ * are invisible; 1 at `to`: they are visible.
  */
 const VISIBLE_STEP: Ramp = { from: 0.6, to: 1.6 };
 /** Multiple of the mean step above which a step is an edge of the picture itself. */

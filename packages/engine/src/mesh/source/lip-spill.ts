@@ -12,9 +12,12 @@ import { shrinkColours } from '../uv/atlas.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
 import { LOWER_LIP, LOWER_LIP_EDGE } from '../uv/face-regions.ts';
 
-/** Distance from the lip, in sides, from where its colour is not to where it may have spilt. */
+/**
+ * Distance from the lip, in sides. 0 at `from`: no colour of the lip is there; 1 at `to`: it may
+ * have spilt.
+ */
 const SPILL_REACH: Ramp = { from: 0.1, to: 0.06 };
-/** Distance from the lip's edge, in sides, from where a texel is lip to where it is chin. */
+/** Distance from the lip's edge, in sides. 0 at `from`: the texel is lip; 1 at `to`: it is chin. */
 const LIP_EDGE: Ramp = { from: 0, to: 0.012 };
 /** Distance from the midline, in sides, from the mouth's corners, which stay, to the lip. */
 const CORNERS_ASIDE: Ramp = { from: 0.18, to: 0.12 };
@@ -22,11 +25,19 @@ const CORNERS_ASIDE: Ramp = { from: 0.18, to: 0.12 };
 const MAX_WITNESS_SPILL = 0.02;
 /** Box radius over which the chin's own colour continues below the lip, coarse texels. */
 const BRIDGE_RADIUS_TEXELS = boxRadius(COARSE_SIDE / 16);
-/** Redness of a lip above the chin's, as a share of luma, from where it is invisible to visible. */
+/**
+ * Redness of a lip above the chin's, as a share of luma. 0 at `from`: it is invisible; 1 at `to`:
+ * it is visible.
+ */
 const CONTRAST: Ramp = { from: 0.06, to: 0.1 };
-/** That redness in multiples of the chin's own, from where it is invisible to visible. */
+/**
+ * That redness in multiples of the chin's own. 0 at `from`: it is invisible; 1 at `to`: it is
+ * visible.
+ */
 const RELATIVE_CONTRAST: Ramp = { from: 0.4, to: 0.8 };
-/** Share of that redness, from where a texel is varying chin to where it is part lip. */
+/**
+ * Share of that redness. 0 at `from`: the texel is chin that varies; 1 at `to`: it is partly lip.
+ */
 const SPILT: Ramp = { from: 0.1, to: 0.3 };
 /** Luma added before colours are divided by it, so that noise in the dark has no colour. */
 const DARK_FLOOR_LUMA = 10;

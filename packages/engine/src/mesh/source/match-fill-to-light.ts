@@ -12,8 +12,8 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Light } from '../skin/light.ts';
 
 /**
- * Share of unfilled skin around a texel, from where its fill is not changed to where it is fully
- * matched: near such skin, the fill already has the right tone.
+ * Share of unfilled skin around a texel. 0 at `from`: its fill is not changed, because it already
+ * has the tone of that skin; 1 at `to`: it is fully matched.
  */
 const FAR_FROM_SKIN: Ramp = { from: 0.5, to: 0.1 };
 /** Box radius of the surroundings of a texel, coarse texels; applied twice. */

@@ -9,11 +9,14 @@ import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 
-/** Luma from where a place shows skin to where the sun has burnt it out. */
+/** Luma. 0 at `from`: a place shows skin; 1 at `to`: the sun has burnt it out. */
 const BURNT_LUMA: Ramp = { from: 222, to: 242 };
-/** Luma of the mirror image, from where it is no better to where it replaces the place. */
+/** Luma of the mirror image. 0 at `from`: it is no better; 1 at `to`: it replaces the place. */
 const MIRROR_LUMA: Ramp = { from: 205, to: 180 };
-/** Facing of the mirror image over the place's own, from where it shows too little to enough. */
+/**
+ * Facing of the mirror image, divided by the place's own. 0 at `from`: it shows too little; 1 at
+ * `to`: it shows enough.
+ */
 const SEEN_SHARE: Ramp = { from: 0.6, to: 0.85 };
 /** Least facing by which a share is computed. */
 const MIN_FACING = 0.05;
@@ -23,9 +26,12 @@ const MIN_BURNT_SHARE = 0.05;
 const MIN_REPAIRED_SHARE = 0.95;
 /** Radius around a burnt place in which sunlight is removed too, coarse texels; applied twice. */
 const SUNLIT_RADIUS_TEXELS = 8;
-/** Share of burnt places around a texel, from where it is not sunlit to where it is. */
+/** Share of burnt places around a texel. 0 at `from`: it is not sunlit; 1 at `to`: it is. */
 const SUNLIT_SURROUNDINGS: Ramp = { from: 0.01, to: 0.04 };
-/** Luma over its mirror image's, from where a place there is not sunlit to where it is. */
+/**
+ * Luma of a place, divided by the luma of its mirror image. 0 at `from`: the place is not sunlit; 1
+ * at `to`: it is.
+ */
 const SUNLIT_RATIO: Ramp = { from: 1.05, to: 1.25 };
 /** Radius of the seam around replaced skin, coarse texels; applied twice. */
 const SEAM_RADIUS_TEXELS = 1;

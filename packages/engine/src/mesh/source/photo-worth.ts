@@ -31,17 +31,22 @@ const PIXEL_BLUR_SHARE = 0.7;
 const USUAL_GRAIN_LEVELS = 1.5;
 /** Levels of grain above that which halve a photo's worth. */
 const HALVING_GRAIN_LEVELS = 1;
-/** Worth over the best photo's, from where a photo is ignored to where it counts fully. */
+/**
+ * Worth divided by the best photo's. 0 at `from`: the photo is ignored; 1 at `to`: it counts fully.
+ */
 const COUNTED_WORTH: Ramp = { from: 0.1, to: 0.3 };
-/** Luma of the light, from where a place is too dark to where it is bright enough. */
+/** Luma of the light. 0 at `from`: a place is too dark; 1 at `to`: it is bright enough. */
 const BRIGHT_ENOUGH_LUMA: Ramp = { from: 12, to: 45 };
-/** Luma from where a place is burnt out to where it is not. */
+/** Luma. 0 at `from`: a place is burnt out; 1 at `to`: it is not. */
 const UNBURNT_LUMA: Ramp = { from: 248, to: 222 };
-/** Light of a place over the face's bright parts, from hard shadow to where it is lit. */
+/**
+ * Light of a place, divided by that of the face's bright parts. 0 at `from`: it is in hard shadow;
+ * 1 at `to`: it is lit.
+ */
 const LIT_SHARE: Ramp = { from: 0.3, to: 0.75 };
 /**
- * Difference from the luma that the photos agree on, as a share, from where a place disagrees to
- * where it agrees: expressions differ by less, a hand by more.
+ * Difference from the luma that the photos agree on, as a share. 0 at `from`: the place disagrees;
+ * 1 at `to`: it agrees. Expressions differ by less, a hand by more.
  */
 const SAME_LUMA: Ramp = { from: 0.4, to: 0.15 };
 /** Difference from the colour that the photos agree on, levels, from disagreement to agreement. */

@@ -14,11 +14,13 @@ import { colourTells } from '../skin/not-skin.ts';
 /** Share of the shine to remove; the rest shows the face's shape. */
 const TAKEN_SHARE = 0.8;
 /**
- * Redness over luma, compared with the skin around, from where a texel is lit skin to where it
- * shines.
+ * Redness divided by luma, compared with the skin around. 0 at `from`: the texel is lit skin; 1 at
+ * `to`: it shines.
  */
 const SHINY_REDNESS: Ramp = { from: 0.97, to: 0.75 };
-/** Brightness compared with the skin around, from where a texel is lit to where it shines. */
+/**
+ * Brightness compared with the skin around. 0 at `from`: the texel is lit; 1 at `to`: it shines.
+ */
 const SHINY_BRIGHTNESS: Ramp = { from: 0.3, to: 0.55 };
 
 /**

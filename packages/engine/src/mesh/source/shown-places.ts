@@ -4,8 +4,8 @@ import { relativeDarkness } from '../skin/not-skin.ts';
 import type { Atlas } from '../uv/atlas.ts';
 
 /**
- * Facing in the photo, from where dark texels count to where they are shown badly: shade of the
- * jaw, and of hair next to it, is not skin in other light.
+ * Facing in the photo. 0 at `from`: a dark texel counts; 1 at `to`: it is shown badly, because
+ * shade of the jaw, and of hair next to it, is not skin in other light.
  */
 const GRAZING_FACING: Ramp = { from: 0.6, to: 0.4 };
 /** Darkness compared with the expected skin, as a share, from skin to such shade. */

@@ -29,11 +29,14 @@ const MAX_DETAIL_SHARE = 0.06;
 const MODEL_SHARE = 0.4;
 /** Distance by which a fill exceeds the thing found, in sides of the atlas: strands end softly. */
 const GROWTH_SIDES = 1 / 34;
-/** Blurred coverage from where the grown area begins to where it is full. */
+/** Blurred coverage. 0 at `from`: the grown area begins; 1 at `to`: it is full. */
 const GROWN: Ramp = { from: 0.08, to: 0.4 };
 /** Box radius of the edge between the source and places that the target fills, coarse texels. */
 const LOST_EDGE_TEXELS = 2;
-/** Share of things over a place and its mirror image, from where it is seen to where it is lost. */
+/**
+ * Share of things over a place and its mirror image. 0 at `from`: the place is seen; 1 at `to`: it
+ * is lost.
+ */
 const LOST_SHARE: Ramp = { from: 0.4, to: 0.8 };
 
 /** Results of cleaning a source's atlas. */

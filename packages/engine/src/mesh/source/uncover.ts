@@ -16,19 +16,22 @@ import { farFromFeatures } from '../uv/bare-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 import { heightOf } from '../uv/zones.ts';
 
-/** Need of the bare face, by the network, from where nothing is replaced to where all is. */
+/** Need of the bare face, by the network. 0 at `from`: nothing is replaced; 1 at `to`: all is. */
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
-/** Need of the bare face, from where a texel does not show the tone to where it does. */
+/** Need of the bare face. 0 at `from`: the texel does not show the tone; 1 at `to`: it does. */
 const UNTOUCHED: Ramp = { from: 0.15, to: 0.03 };
 /** Box radius around hair in which a brow may belong to it, sides; applied twice. */
 const LOCK_SIDES = 1 / 64;
-/** Blurred need, from where skin is not trusted to where it tells how its surroundings continue. */
+/**
+ * Blurred need. 0 at `from`: skin is not trusted; 1 at `to`: its surroundings are continued from
+ * it.
+ */
 const BESIDE: Ramp = { from: 0.45, to: 0.2 };
 /** Box radius by which a rim is wider than its found part, sides; applied twice. */
 const RIM_SIDES = 1 / 128;
-/** Share of rims around a texel, from where it is outside their edge to where it is inside. */
+/** Share of rims around a texel. 0 at `from`: it is outside their edge; 1 at `to`: it is inside. */
 const RIM_EDGE: Ramp = { from: 0.05, to: 0.2 };
-/** Share of a lens in a texel, from where the texel is beside it to where it is behind it. */
+/** Share of a lens in a texel. 0 at `from`: the texel is beside it; 1 at `to`: it is behind it. */
 const BEHIND_LENS: Ramp = { from: 0.2, to: 0.5 };
 /** Inverse ratio of lumas around the eyes and on the cheeks that is possible without a lens. */
 const SOCKET_GAIN = 1.06;
@@ -38,13 +41,21 @@ const MAX_LENS_GAIN = 1.4;
 const EYE_MOST_BLUE = 5;
 /** Least red difference of an eye's white; coated lenses reflect less. */
 const EYE_LEAST_RED = -1;
-/** Share of hair or things around a feature, from where it is visible to where it is hidden. */
+/**
+ * Share of hair or things around a feature. 0 at `from`: it is visible; 1 at `to`: it is hidden.
+ */
 const HIDDEN: Ramp = { from: 0.1, to: 0.35 };
-/** Share of them on the other side, from where it is hidden too to where it shows the feature. */
+/**
+ * Share of hair or things around the same feature on the other side of the face. 0 at `from`: that
+ * side is hidden too; 1 at `to`: it shows the feature.
+ */
 const SHOWN: Ramp = { from: 0.3, to: 0.1 };
 /** Box radius in which visible skin tells what is behind a thing, sides; applied twice. */
 const REACH_SIDES = 1 / 40;
-/** Share of visible skin in that radius, from where skin is learned to where it continues. */
+/**
+ * Share of visible skin in that radius. 0 at `from`: the learned face is used; 1 at `to`: the skin
+ * is continued.
+ */
 const NEAR_SKIN: Ramp = { from: 0.08, to: 0.3 };
 /** Box radius over which tones are matched, coarse texels; applied twice. */
 const TONE_RADIUS_TEXELS = 2;
@@ -53,9 +64,15 @@ const TONE_RADIUS_TEXELS = 2;
  * further outside, the training pictures show hair, ears and background.
  */
 const LEARNED_DISTANCE: Ramp = { from: 1, to: 0.92 };
-/** Distance from where faces were learned to where seen skin is continued: few were sure there. */
+/**
+ * Distance. 0 at `from`: the learned face is used; 1 at `to`: seen skin is continued, because few
+ * training pictures showed skin there.
+ */
 const OUTER_DISTANCE: Ramp = { from: 0.85, to: 0.95 };
-/** Distance from where things in front are replaced to where they are filled smoothly. */
+/**
+ * Distance. 0 at `from`: the learned face replaces things in front; 1 at `to`: they are filled
+ * smoothly.
+ */
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };

@@ -12,17 +12,25 @@ import { learnedZones } from './uncover.ts';
 
 /** Radius of the box blur that softens a beard's edge, texels of `FRONT_SIDE`; applied twice. */
 const EDGE_RADIUS_TEXELS = 2;
-/** Blurred share of beard, from where it is none to where it is whole; stubble is in between. */
+/**
+ * Blurred share of beard. 0 at `from`: there is none; 1 at `to`: it is whole. Stubble is in
+ * between.
+ */
 const WORN_SHARE: Ramp = { from: 0.3, to: 0.95 };
 /** Least and largest factor on luma: a black beard, and a grey one on a dark face. */
 const [LEAST_LUMA, MOST_LUMA] = [0.05, 1.3];
 /** Least and largest factor on colour, beyond that of luma: black hair is greyer than skin. */
 const [LEAST_COLOUR, MOST_COLOUR] = [0.4, 1];
-/** Facing of a texel, from where the photo may show a background to where it shows the beard. */
+/**
+ * Facing of a texel. 0 at `from`: the photo may show a background; 1 at `to`: it shows the beard.
+ */
 const SHOWN_FACING: Ramp = { from: 0.1, to: 0.35 };
 /** Weight with which two sides that are not seen are mixed. */
 const EPSILON = 0.01;
-/** Radius of the box blur below which sides may differ, coarse texels; applied twice. */
+/**
+ * Radius of the box blur (applied twice) that finds the smooth part of a plane, coarse texels. Only
+ * the smooth part is copied from side to side; finer differences stay.
+ */
 const EVEN_RADIUS_TEXELS = 5;
 
 /**
@@ -102,8 +110,8 @@ function factorsOf(seen: AtlasColours, shaven: AtlasColours): Pick<Beard, 'luma'
 }
 
 /**
- * Continues a coarse plane to where it has little weight, and takes from each side what the other
- * side shows better, in place.
+ * Fills a coarse plane where it has little weight, and copies to each side what the other side
+ * shows better, in place.
  */
 function evenOut(plane: Float32Array, weight: Float32Array, make: PlaneMaker): void {
   pushPull([plane], weight, COARSE_SIDE);

@@ -16,9 +16,12 @@ import { atlasRgb } from '../uv/atlas-rgb.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 
-/** Depth in the eye, from where the lids' edges begin (0.5) to where an iris is fully tinted. */
+/** Depth in the eye. 0 at `from`: the lids' edges begin; 1 at `to`: an iris is fully tinted. */
 const EYE_DEPTH: Ramp = { from: 0.5, to: 0.75 };
-/** Radius of an iris, pixels, from where it would become a dark disc to where it shows a colour. */
+/**
+ * Radius of an iris, pixels. 0 at `from`: it would become a dark disc; 1 at `to`: it shows a
+ * colour.
+ */
 const TINTED_RADIUS_PX: Ramp = { from: 2, to: 3 };
 
 /**
