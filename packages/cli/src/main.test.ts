@@ -332,6 +332,15 @@ test('accounts, credits and keys can be made and changed with no service running
   assert.equal(JSON.stringify(shown).includes(created.apiKey), false);
 });
 
+test('an installation has one owner', async () => {
+  const create = ['account', 'create', '--owner', '--email'];
+  const owner = await json(...create, 'owner@example.com');
+  assert.equal(owner.email, 'owner@example.com');
+  const { code, stderr } = await guise(...create, 'second@example.com');
+  assert.equal(code, 1);
+  assert.match(stderr, /This installation has an owner: owner@example\.com\./);
+});
+
 test('an allowlist is set, shown, refused by the range that is none, and cleared', async () => {
   await json('account', 'create', '--email', 'eve@example.com', '--plan', 'enterprise');
   const allowlist = (...args: string[]): Promise<any> =>

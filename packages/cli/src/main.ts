@@ -156,6 +156,7 @@ account
   .option('--credits <n>', 'credits to start with', wholeNumber, 0)
   .option('--name <name>', 'of the person or company', '')
   .option('--unverified', 'leave the email address unverified')
+  .option('--owner', "make the installation's owner, who has the operator's page; there is one")
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { createAccountCommand } = await import('./commands/account-create.ts');

@@ -1,6 +1,7 @@
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { createApiKey } from '@guise/server/accounts/api-keys.ts';
 import { createAccount } from '@guise/server/accounts/create-account.ts';
+import { findOwner } from '@guise/server/accounts/find-account.ts';
 import { adjustCredits } from '@guise/server/credits/adjust-credits.ts';
 import { printResult } from '../console/print.ts';
 import { withDatabase } from '../setup/with-database.ts';
@@ -11,6 +12,7 @@ export interface CreateAccountOptions {
   readonly credits: number;
   readonly name: string;
   readonly unverified?: true;
+  readonly owner?: true;
   readonly json?: true;
 }
 
@@ -21,9 +23,12 @@ export async function createAccountCommand(options: CreateAccountOptions): Promi
   if (options.credits < 0) throw new Error('The credits must be 0 or more.');
   const plan = options.plan as Plan;
   const created = await withDatabase(async (db) => {
+    const owner = options.owner ? await findOwner(db) : null;
+    if (owner) throw new Error(`This installation has an owner: ${owner.email}.`);
     const account = await createAccount(db, {
       email: options.email,
       name: options.name,
+      role: options.owner ? 'owner' : 'user',
       plan,
       emailVerified: options.unverified !== true,
       startingCredits: 0,
