@@ -22,7 +22,7 @@ a value, it does not start, and its error names the variable. A default path suc
 PORT=8080 npm start                      # for one command
 export GUISE_DATA_DIR=/srv/guise         # for all later commands of this shell
 echo PORT=8080 >> /etc/guise/environment # for the service of systemd; then restart it
-echo GUISE_ENGINE_SLOTS=5 >> deploy/.env # for Compose; then run \`docker compose up -d\` again
+echo GUISE_ENGINE_SLOTS=5 >> deploy/.env # for Compose, if compose.yml names it; then run \`docker compose up -d\` again
 \`\`\`
 
 \`guise\` commands need the same \`GUISE_DATA_DIR\`, \`DATABASE_URL\` and \`GUISE_S3_*\` as the service.
