@@ -5,7 +5,7 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 
 /** Share of the face from which hands, a mask or another thing cover it. */
-const COVERED_SHARE = 0.08;
+const COVERED_SHARE = 0.12;
 /** Share of a texel from which it is covered. */
 const MIN_COVERAGE = 0.6;
 /** Facing below which a texel is ignored. */
