@@ -1,7 +1,7 @@
 """Says what a trained network finds on faces it has not learned from: bare ones, and wearers of glasses, of whom
 some frames were drawn by hand (training/frames).
 
-    /usr/bin/python3 training/in_front/check.py --data DIR --weights FILE.pt
+    /usr/bin/python3 -m in_front.check --data DIR --weights FILE.pt
 """
 
 import argparse
@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from PIL import Image
 
-from data import BARE, Faces, FRAME, HAIR, LEFT, LENS, TOP, brows_and_eyes, grow, window
-from network import read_network
-from train import HELD_OUT
+from in_front.data import BARE, Faces, FRAME, HAIR, LEFT, LENS, TOP, brows_and_eyes, grow, window
+from in_front.network import read_network
+from training_loop import HELD_OUT
 
 # Share of a bare face that may be taken for something else.
 MOST_LOST = 0.01

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from light import Lamps
+from in_front.light import Lamps
 
 # What a texel shows, in the order of the network's output.
 CLASSES = ('bare', 'hair', 'frame', 'lens', 'thing', 'beard')

@@ -1,6 +1,6 @@
 """Draws what a trained network says of real faces: the atlas, its classes in colour, and the bare face.
 
-    /usr/bin/python3 training/in_front/sheet.py --data DIR --weights FILE.pt --out FILE.png [--shows glasses]
+    /usr/bin/python3 -m in_front.sheet --data DIR --weights FILE.pt --out FILE.png [--shows glasses]
 """
 
 import argparse
@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from PIL import Image
 
-from data import CLASSES, Faces
-from network import read_network
+from in_front.data import CLASSES, Faces
+from in_front.network import read_network
 
 # Colours of the classes: nothing, green, red, blue, yellow, violet.
 COLOURS = torch.tensor([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0.2, 0.4, 1], [1, 1, 0], [1, 0, 1]]).float()

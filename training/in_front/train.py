@@ -1,30 +1,17 @@
 """Trains the network that tells what lies in front of a face, and how the face looks behind it.
 
-    /usr/bin/python3 training/in_front/train.py --data DIR --out FILE.pt [--minutes N] [--seed N] [--begin FILE.pt]
+    /usr/bin/python3 -m in_front.train --data DIR --out FILE.pt [--minutes N] [--seed N] [--begin FILE.pt]
         [--processes N] [--rate N]
 """
 
-import argparse
-import math
-import os
 import random
-import time
 
 import torch
-from torch import distributed, multiprocessing
 import torch.nn.functional as F
-from torch.optim.swa_utils import AveragedModel
 
-from data import BARE, CLASSES, Faces, make_sample, window
-from network import InFront, mended
-
-# People held out of training, for the figures printed on the way.
-HELD_OUT = 20
-BATCH = 8
-# Share of the past in the averaged weights, which are steadier than the last ones, and are what is kept.
-PAST_SHARE = 0.998
-# Seconds between two lines of figures.
-REPORT_SECONDS = 240
+from in_front.data import BARE, CLASSES, make_sample, window
+from in_front.network import InFront, mended
+from training_loop import BATCH, Task, run
 
 
 def batch_of(faces, chosen, rng):
@@ -38,7 +25,7 @@ def batch_of(faces, chosen, rng):
             stack(lambda s: s.known), stack(lambda s: torch.cat([s.shade, s.told])))
 
 
-def loss_of(network, seen, shares, bare, skin, known, light):
+def loss_of(network, _past, seen, shares, bare, skin, known, light):
     # In bfloat16, and with each pixel's channels side by side, it takes 0.37 of the time.
     with torch.autocast('cpu', dtype=torch.bfloat16):
         answers = network.logits(seen.to(memory_format=torch.channels_last))
@@ -89,101 +76,26 @@ def shade_loss(shade, true, told):
 
 def measure(network, faces, chosen, batches=3):
     """Returns intersection over union of each class, the bare face's mean error where things were drawn, levels, and the
-    share of the shade that is left."""
+    share of the shade that is left, by name."""
     rng = random.Random(7)
     both, either = torch.zeros(len(CLASSES)), torch.zeros(len(CLASSES))
     error, area, left, drawn = 0, 0, 0, 0
-    network.eval()
-    with torch.no_grad():
-        for _ in range(batches):
-            seen, shares, bare, skin, known, light = batch_of(faces, chosen, rng)
-            classes, face, shade = network(seen)
-            told, true = classes.argmax(1), shares.argmax(1)
-            is_known = (skin[:, 0] > 0.5) | (true != BARE)
-            for kind in range(len(CLASSES)):
-                both[kind] += ((told == kind) & (true == kind) & is_known).sum()
-                either[kind] += (((told == kind) | (true == kind)) & is_known).sum()
-            weights = known * (1 - shares[:, BARE:BARE + 1])
-            error += float(((face - bare).abs() * weights).sum()) * 255 / 3
-            area += float(weights.sum())
-            true, told = light.split(1, 1)
-            left += float(((shade - true).abs() * told).sum())
-            drawn += float((true.abs() * told).sum())
-    network.train()
-    return [*(both / either.clamp(min=1)).tolist(), error / area, left / drawn]
-
-
-def train(rank, processes, options):
-    """Trains in one of several processes, each of which draws faces of its own; they share their gradients."""
-    torch.set_num_threads(1)
-    os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT=str(options.port))
-    distributed.init_process_group('gloo', rank=rank, world_size=processes)
-    torch.manual_seed(options.seed)
-    rng = random.Random(f'{options.seed} {rank}')
-    faces = Faces(options.data)
-    learned, held = faces.split(HELD_OUT)
-    network = InFront().to(memory_format=torch.channels_last)
-    if options.begin:
-        network.load_state_dict(torch.load(options.begin))
-    averaged = AveragedModel(network, avg_fn=lambda past, now, _: now + PAST_SHARE * (past - now), use_buffers=True)
-    parameters = list(network.parameters())
-    if rank == 0:
-        print(f'{sum(p.numel() for p in parameters)} parameters, {len(learned)} faces, {len(held)} held out')
-    optimizer = torch.optim.AdamW(parameters, lr=options.rate, weight_decay=1e-4)
-    began = reported = time.time()
-    losses, iteration, past = [], 0, 0
-    while past < 1:
-        rate = options.rate * min(1, (iteration + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * past)))
-        for group in optimizer.param_groups:
-            group['lr'] = rate
-        loss = loss_of(network, *batch_of(faces, learned, rng))
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        # The time goes with the gradients, so that all processes stop together.
-        past = share([p.grad for p in parameters], (time.time() - began) / (60 * options.minutes), processes)
-        torch.nn.utils.clip_grad_norm_(parameters, 1)
-        optimizer.step()
-        if rank == 0:
-            averaged.update_parameters(network)
-        losses.append(float(loss))
-        iteration += 1
-        if rank == 0 and time.time() - reported > REPORT_SECONDS:
-            reported = time.time()
-            names = (*CLASSES, 'error', 'shade')
-            figures = ' '.join(f'{name} {value:.3f}' for name, value in zip(names, measure(averaged.module, faces, held)))
-            print(f'{100 * past:.0f} % iteration {iteration} loss {sum(losses) / len(losses):.4f} {figures}', flush=True)
-            losses = []
-            save(averaged.module, options.out)
-    if rank == 0:
-        save(averaged.module, options.out)
-
-
-def share(gradients, past, processes):
-    """Averages gradients over all processes, in place, and returns the mean of a number."""
-    flat = torch.cat([*(gradient.flatten() for gradient in gradients), torch.tensor([past])])
-    distributed.all_reduce(flat)
-    flat /= processes
-    at = 0
-    for gradient in gradients:
-        gradient.copy_(flat[at:at + gradient.numel()].view_as(gradient))
-        at += gradient.numel()
-    return float(flat[-1])
-
-
-def save(network, out):
-    torch.save(network.state_dict(), f'{out}.part')
-    os.replace(f'{out}.part', out)
+    for _ in range(batches):
+        seen, shares, bare, skin, known, light = batch_of(faces, chosen, rng)
+        classes, face, shade = network(seen)
+        told, true = classes.argmax(1), shares.argmax(1)
+        is_known = (skin[:, 0] > 0.5) | (true != BARE)
+        for kind in range(len(CLASSES)):
+            both[kind] += ((told == kind) & (true == kind) & is_known).sum()
+            either[kind] += (((told == kind) | (true == kind)) & is_known).sum()
+        weights = known * (1 - shares[:, BARE:BARE + 1])
+        error += float(((face - bare).abs() * weights).sum()) * 255 / 3
+        area += float(weights.sum())
+        true, told = light.split(1, 1)
+        left += float(((shade - true).abs() * told).sum())
+        drawn += float((true.abs() * told).sum())
+    return dict(zip(CLASSES, (both / either.clamp(min=1)).tolist()), error=error / area, shade=left / drawn)
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--data', required=True)
-    parser.add_argument('--out', required=True)
-    parser.add_argument('--minutes', type=float, default=60)
-    parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--rate', type=float, default=2e-3, help='of learning, at its peak')
-    parser.add_argument('--begin', help='weights to go on from')
-    parser.add_argument('--processes', type=int, default=2, help='one a core')
-    parser.add_argument('--port', type=int, default=29511, help='on which they meet, on this machine')
-    options = parser.parse_args()
-    multiprocessing.spawn(train, (options.processes, options), options.processes)
+    run(Task(InFront, batch_of, loss_of, measure))

@@ -11,11 +11,13 @@ from unittest import mock
 import numpy as np
 import torch
 
-sys.path.insert(0, str(Path(__file__).parent.parent / 'in_front'))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from data import BARE, CHANNELS, CLASSES, FRAME, HAIR, HAIR_OVER_BROWS, LENS, THING, Faces  # noqa: E402
-from data import BEARD, Sample, draw_background, draw_beard, draw_brows, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
-from network import InFront  # noqa: E402
+from in_front.data import BARE, CHANNELS, CLASSES, FRAME, HAIR, HAIR_OVER_BROWS, LENS, THING, Faces  # noqa: E402
+from in_front.data import BEARD, Sample, draw_background, draw_beard, draw_brows, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
+from in_front.network import InFront  # noqa: E402
+from mend import faults  # noqa: E402
+from mend.network import Mend, MOST_STEP  # noqa: E402
 
 SIDE = 64
 FACES = 4
@@ -139,6 +141,34 @@ class DrawnData(unittest.TestCase):
                 changed = (sample.picture - sample.bare).abs().amax(0) > 0.25
                 covered = torch.nn.functional.max_pool2d(sample.shares[kind:kind + 1], 41, 1, 20)[0] > 0
                 self.assertTrue(bool((~changed | covered).all()), f'seed {seed}')
+
+    def test_each_kind_of_fault_changes_a_face_and_keeps_its_range(self):
+        face = self.faces.read('atlas-rgb', 0)
+        for name, (share, draw) in faults.FAULTS.items():
+            drawn = [draw(face, self.faces, 0, self.others, random.Random(seed)) for seed in range(6)]
+            self.assertTrue(0 < share <= 1, name)
+            self.assertTrue(any(float((each - face).abs().max()) > 0.01 for each in drawn), name)
+            self.assertTrue(all(bool(torch.isfinite(each).all()) and each.shape == face.shape for each in drawn), name)
+
+    def test_faults_lie_where_the_swap_drew_and_many_samples_have_none(self):
+        samples = [faults.make_sample(self.faces, 0, self.others, random.Random(seed)) for seed in range(60)]
+        faulty = [float((each.picture - each.bare).abs().max()) > 0.004 for each in samples]
+        self.assertTrue(0.4 < sum(faulty) / len(faulty) < 0.95)
+        for each in samples:
+            elsewhere = (each.picture - each.bare).abs() * (each.skin < 1e-4)
+            self.assertLess(float(elsewhere.max()), 0.05)
+        worn = [faults.make_sample(self.faces, 1, self.others, random.Random(seed)) for seed in range(8)]
+        self.assertTrue(all(torch.equal(each.picture, each.bare) for each in worn))
+
+    def test_a_network_that_has_learned_nothing_mends_nothing_and_goes_on_from_another(self):
+        seen = torch.rand(1, 5, 64, 64)
+        mend = Mend().eval()
+        self.assertEqual(float(mend(seen).abs().max()), 0)
+        mend.begin(InFront().state_dict())
+        self.assertEqual(float(mend(seen).abs().max()), 0)
+        torch.nn.init.constant_(mend.last.bias, 9)
+        seen[:, 4] = 0.5
+        self.assertLessEqual(float(mend(seen).abs().max()), 0.5 * MOST_STEP + 1e-6)
 
     def test_a_background_covers_one_side_up_to_an_outline_that_turns_away(self):
         for seed in range(20):

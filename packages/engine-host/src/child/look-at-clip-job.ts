@@ -60,7 +60,9 @@ export async function lookAtClip(
   };
 }
 
-/** One look in this many also searches for small or turned faces, if its picture has no clear face. */
+/**
+ * One look in this many also searches for small or turned faces, if its picture has no clear face.
+ */
 const THOROUGH_EVERY = 6;
 /** State before the first look. */
 const NOTHING_YET: LooksSoFar = { next: 0, looks: [] };
@@ -108,7 +110,10 @@ export async function personsOfClip(
 
 /** Longest time between two looks with which the looks can prove that a clip has no face. */
 const FACELESS_LOOK_SECONDS = 1;
-/** If the time between looks is shorter than this, a face that only one look shows counts as a false find. */
+/**
+ * If the time between looks is shorter than this, a face that only one look shows counts as a false
+ * find.
+ */
 const FALSE_FIND_SECONDS = 0.25;
 
 /**

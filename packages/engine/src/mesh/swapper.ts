@@ -18,6 +18,7 @@ import { isBetterMirrored, mirrorSource } from './source/mirror-source.ts';
 import type { SourcePhoto } from './source/photo-worth.ts';
 import type { SourceFace } from './source/source-face.ts';
 import { prepareSourceFace } from './source/source-face.ts';
+import { findFaults } from './mend/mend-face.ts';
 import type { StillSwap } from './still/swap-face.ts';
 import { swapFace } from './still/swap-face.ts';
 import { FACE_SHARE, COARSE_SIDE } from './uv/atlas-layout.ts';
@@ -60,7 +61,7 @@ export interface MeshSwapper {
   /** Lists, like `review`, the traits of a target that matter, but faster. */
   reviewTarget(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewTarget>;
   /** Replaces one face of a photo. @param timingsMs receives the duration of each step */
-  swap(request: StillSwap, timingsMs: Record<string, number>): RgbImage;
+  swap(request: StillSwap, timingsMs: Record<string, number>): Promise<RgbImage>;
 }
 
 /** Side of the atlas for most faces, texels. */
@@ -75,8 +76,11 @@ const LARGE_FACE_PX = 760;
  */
 const MIN_FACE_SCALE = 0.7;
 
-/** @param inFront network that finds things in front of faces */
-export function createMeshSwapper(canonical: CanonicalFace, inFront: Network): MeshSwapper {
+/**
+ * @param inFront network that finds things in front of faces
+ * @param mend network that finds faults of swapped faces
+ */
+export function createMeshSwapper(canonical: CanonicalFace, inFront: Network, mend: Network): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
   const look: LookInFront = (pyramid, landmarks) =>
     lookInFront(inFront, layouts(FRONT_SIDE), pyramid, landmarks);
@@ -102,6 +106,13 @@ export function createMeshSwapper(canonical: CanonicalFace, inFront: Network): M
     isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),
     reviewTarget: (pyramid, face, front) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, front),
-    swap: (request, timingsMs) => swapFace(layouts(request.source.atlas.side), shapes, request, timingsMs),
+    swap: (request, timingsMs) =>
+      swapFace(
+        layouts(request.source.atlas.side),
+        shapes,
+        (...swapped) => findFaults(mend, ...swapped),
+        request,
+        timingsMs,
+      ),
   };
 }

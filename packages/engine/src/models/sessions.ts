@@ -12,6 +12,8 @@ export interface Sessions {
   readonly faceRecognition: Model;
   /** Trained by `training/`; see `lookInFront`. */
   readonly inFront: Model;
+  /** Trained by `training/`; see `findFaults`. */
+  readonly mend: Model;
   /**
    * Opens the network on first use, because few pictures show anything like a hand. Its file is
    * read before, because a working engine has no right to read files.
@@ -27,12 +29,13 @@ export interface Sessions {
  * loaded.
  */
 export async function openSessions(files: ModelFiles): Promise<Sessions> {
-  const [blazeface, faceLandmarks, iris, faceRecognition, inFront, handNetwork] = await Promise.all([
+  const [blazeface, faceLandmarks, iris, faceRecognition, inFront, mend, handNetwork] = await Promise.all([
     OpenSizeModel.open(files.blazeface),
     Model.open(files['face-landmarks']),
     Model.open(files.iris),
     Model.open(files['face-recognition']),
     readTrainedNetwork('in-front').then((network) => Model.open(network)),
+    readTrainedNetwork('mend').then((network) => Model.open(network)),
     readFile(files['hand-landmarks']),
   ]);
   let faceres: Promise<Model> | null = null;
@@ -43,10 +46,11 @@ export async function openSessions(files: ModelFiles): Promise<Sessions> {
     iris,
     faceRecognition,
     inFront,
+    mend,
     handLandmarks: () => (handLandmarks ??= Model.open(handNetwork)),
     faceres: () => (faceres ??= Model.open(files.faceres)),
     close: async () => {
-      const opened = [blazeface, faceLandmarks, iris, faceRecognition, inFront];
+      const opened = [blazeface, faceLandmarks, iris, faceRecognition, inFront, mend];
       for (const late of [handLandmarks, faceres]) if (late) opened.push(await late);
       await Promise.all(opened.map((model) => model.close()));
     },

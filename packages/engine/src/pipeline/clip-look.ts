@@ -48,7 +48,10 @@ const SAME_PLACE_SECONDS = 1;
 const STRANGER_DISTANCE = 0.6;
 /** Rotation above which a face is a person's best one only if all others are turned as far. */
 const FRONTAL_DEGREES = 35;
-/** If there are at least this many looks, a face without an identity is ignored if only one look shows it. */
+/**
+ * If there are at least this many looks, a face without an identity is ignored if only one look
+ * shows it.
+ */
 const MANY_LOOKS = 6;
 
 /**

@@ -85,7 +85,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
   disableEscapeAnalysis();
   const sessions = await openSessions(await ensureModels(modelCacheDir));
   const analyser = createFaceAnalyser(sessions);
-  const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront);
+  const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront, sessions.mend);
   return {
     name: 'mesh',
     version: ENGINE_VERSION,

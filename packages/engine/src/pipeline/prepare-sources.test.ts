@@ -28,7 +28,7 @@ const noNetwork: Network = { run: () => Promise.reject(new Error('asked')) };
 
 /** A swapper that notes the sides for which it makes a source ready. */
 async function notingSwapper(sides: number[]): Promise<MeshSwapper> {
-  const real = createMeshSwapper(await loadCanonicalFace(), noNetwork);
+  const real = createMeshSwapper(await loadCanonicalFace(), noNetwork, noNetwork);
   return {
     ...real,
     prepareSource(pyramid, at, front, side, lasting) {

@@ -99,15 +99,15 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   // The review comes before the swap, which may be drawn over the target.
   const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, front));
   const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
-  const { prepared, image } = await step('swap', () => {
+  const { prepared, image } = await step('swap', async () => {
     const since = performance.now();
     const prepared = lendSources(swapper, photos, side, request.restore.faceRestoreVisibility);
     timingsMs.prepareSource = performance.now() - since;
     const data = request.drawOver ? target.data : new Uint8Array(target.data);
-    // Nothing is awaited here, because a later call may release the lent source.
+    // The swap begins at once, because a later call may release the lent source.
     return {
       prepared,
-      image: swapper.swap(
+      image: await swapper.swap(
         { source: prepared.face, pyramid, face: targetFace, front, hands, restore: request.restore, data },
         timingsMs,
       ),

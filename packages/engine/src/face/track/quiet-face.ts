@@ -55,8 +55,10 @@ const MEASURE_COUNT = DISTANCES.length + 2 * HEAD_VERTICES.length;
  * mesh of the frame between is then the mean (by time) of its neighbours', within the network's own
  * tremble.
  *
- * A face is quiet if, during the last `QUIET_SECONDS`, each measure was close to the line between its values two frames earlier and two frames later. While the face is quiet, every second frame stays unread. If the next reading does not fit the line, the unread frame is read after all. So the first frame of a blink or a word is
- * among those that are read.
+ * A face is quiet if, during the last `QUIET_SECONDS`, each measure was close to the line between
+ * its values two frames earlier and two frames later. While the face is quiet, every second frame
+ * stays unread. If the next reading does not fit the line, the unread frame is read after all. So
+ * the first frame of a blink or a word is among those that are read.
  *
  * An instance is for one face in one scene. A face that is lost or found again needs another one.
  */

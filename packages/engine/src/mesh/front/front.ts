@@ -3,9 +3,10 @@ import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
+import { NETWORK_SIDE } from '../uv/network-window.ts';
 
 /** Side of the atlas in which a network searches for things in front of the face, texels. */
-export const FRONT_SIDE = 256;
+export const FRONT_SIDE = NETWORK_SIDE;
 
 /** Kinds of things in front of a face, in the network's order; bare skin comes before them. */
 export const FRONT_KINDS = ['hair', 'frame', 'lens', 'thing', 'beard'] as const;
@@ -46,6 +47,14 @@ export function emptyFront(): Front {
     needed: plane(),
     shade: plane(),
   };
+}
+
+/** Keeps glasses and the shade alone, and takes everything else for the bare face. */
+export function withGlassesOnly(front: Front): Front {
+  const none = emptyFront();
+  const { frame, lens } = front.shares;
+  const needed = front.needed.map((need, i) => Math.min(need, Math.max(frame[i]!, lens[i]!)));
+  return { ...front, shares: { ...none.shares, frame, lens }, needed };
 }
 
 /** Combines several kinds: the largest of their shares in each texel. Returns a new plane. */

@@ -20,7 +20,7 @@ import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
-import { type Front, FRONT_SIDE, frontAt } from '../front/front.ts';
+import { type Front, FRONT_SIDE, frontAt, withGlassesOnly } from '../front/front.ts';
 import { beardScore, scoresBearded } from '../front/beard.ts';
 import { cleanSource } from './source-clean.ts';
 import { uncover } from './uncover.ts';
@@ -28,6 +28,11 @@ import { shownPlaces } from './shown-places.ts';
 
 /** Weight of filled skin in the source's light; skin that was not changed has 1. */
 const FILLED_WEIGHT = 0.15;
+/**
+ * Side of a face's box below which the network's hair, hands and beards are not used, pixels: in
+ * such a face it takes hard shadows for them.
+ */
+const LEAST_TOLD_PX = 75;
 /** Least facing with which a texel counts. */
 const MIN_FACING = 0.02;
 
@@ -74,10 +79,12 @@ export function prepareSourceFace(
   layout: AtlasLayout,
   pyramid: ImagePyramid,
   face: Face,
-  front: Front,
+  found: Front,
   lasting: Workspace | null = null,
 ): SourceFace {
   const { side } = layout;
+  const facePixels = Math.max(face.box.width, face.box.height);
+  const front = facePixels < LEAST_TOLD_PX ? withGlassesOnly(found) : found;
   const coarseLayout = layout.at(COARSE_SIDE);
   // The atlas is in the kernels' memory during the work, so that no kernel copies it in and out.
   using space = new Workspace();
@@ -130,7 +137,7 @@ export function prepareSourceFace(
     hasDoubtfulEyes,
     texture,
     gloss,
-    facePixels: Math.max(face.box.width, face.box.height),
+    facePixels,
   };
 }
 

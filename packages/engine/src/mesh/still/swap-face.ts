@@ -21,17 +21,18 @@ import { borrowLips, lipDetail } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
+import { type FindFaults, mendFace } from '../mend/mend-face.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
 import { smileOf } from '../shape/smile.ts';
 import { atlasSideLight, suitSide } from '../source/mirror-source.ts';
 import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
-import { readTargetFace, type TargetFace } from '../target/target-face.ts';
+import { readTargetFace, type TargetFace, without } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
-import { matchSharpness, packFace } from './texture-face.ts';
+import { matchSharpness, opacityOf, packFace } from './texture-face.ts';
 import { tintKeptIrises } from './tint-kept-irises.ts';
 
 /**
@@ -50,6 +51,11 @@ const BEARDED_LIP_TONE = 0.7;
  */
 const LIP_REACH = 24;
 
+/**
+ * Longer side of a face's box from which it is mended, pixels: of smaller ones too little shows.
+ */
+const LEAST_MENDED_PX = 48;
+
 /** Swap of one face of a photo. */
 export interface StillSwap {
   readonly source: SourceFace;
@@ -65,13 +71,17 @@ export interface StillSwap {
   readonly data: Uint8Array;
 }
 
-/** Replaces one face of a photo. @param timingsMs receives the duration of each step */
-export function swapFace(
+/**
+ * Replaces one face of a photo. The source is not read after the first `await`.
+ * @param timingsMs receives the duration of each step
+ */
+export async function swapFace(
   layout: AtlasLayout,
   shapes: ShapeModel,
+  findFaults: FindFaults,
   { source: given, pyramid, face, front, hands, restore, data }: StillSwap,
   timingsMs: Record<string, number>,
-): RgbImage {
+): Promise<RgbImage> {
   const { landmarks } = face;
   const { image } = pyramid;
   const step = <T>(name: string, work: () => T): T => {
@@ -145,15 +155,23 @@ export function swapFace(
     if (colour && !source.hasDoubtfulEyes) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
     return shown;
   });
+  const opacity = opacityOf(target, layout, eyes, space);
+  // A bearded target keeps its own, and the source is not read once something is awaited.
+  const beard = target.beard ? null : source.beard;
+  const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
+  if (restore.faceRestoreVisibility > 0 && Math.max(face.box.width, face.box.height) >= LEAST_MENDED_PX) {
+    const since = performance.now();
+    const faults = await findFaults(lit, target.atlas, without(opacity, uncovered.occluded, space));
+    mendFace(lit, faults, restore.faceRestoreVisibility, layout.oval, space);
+    timingsMs.mend = performance.now() - since;
+  }
   const texture = step('texture', () => {
-    // A bearded target keeps its own.
-    const shown = source.beard && !target.beard ? bearded(lit, source.beard, space) : lit;
+    const shown = beard ? bearded(lit, beard, space) : lit;
     const match = matchSharpness(shown, lit, target, layout, image, face, restore.restoreVisibility, space);
-    const rgba = packFace(shown, target, layout, eyes, space);
+    const rgba = packFace(shown, opacity, layout, space);
     const { grain, missingBlur } = match;
     return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };
   });
-  const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
   return step('composite', () => {
     const swapped = compositeFace(image, layout, texture, landmarks, mesh, space, data);
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);

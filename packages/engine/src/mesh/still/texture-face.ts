@@ -72,31 +72,41 @@ function seenFacing({ atlas, occluded }: TargetFace, layout: AtlasLayout, make: 
 }
 
 /**
- * Packs the lit face for drawing. In a beard the face is transparent, so the target's own hairs are
- * drawn, moved with the mesh.
+ * Returns how opaque the swapped face is in each texel of the oval's rows. In a beard the face is
+ * transparent, so the target's own hairs are drawn, moved with the mesh.
  * @param eyes opacity of the swapped eyes, see `followGaze`
  */
-export function packFace(
-  lit: Atlas,
+export function opacityOf(
   { atlas, beard }: Pick<TargetFace, 'atlas' | 'beard'>,
   layout: AtlasLayout,
   eyes: Float32Array,
-  space: Workspace,
-): Int16Array {
-  const facing = facingAtOutline(atlas.facing, layout, FADE.to, space);
+  make: PlaneMaker,
+): Float32Array {
+  const facing = facingAtOutline(atlas.facing, layout, FADE.to, make);
   // No triangle draws texels above and below the oval.
   const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
-  const shown = rows(beard ? without(layout.opacity, beard, space) : layout.opacity);
-  const opacity = space.uninitialised(shown.length);
+  const shown = rows(beard ? without(layout.opacity, beard, make) : layout.opacity);
+  const opacity = make.floats(facing.length);
   // At the silhouette the face ends in the image, not in the atlas. It fades there too, or its edge
   // would be a staircase.
   faceOpacity(
     { shown, softEyes: rows(layout.softEyes), eyes: rows(eyes), facing: rows(facing) },
     FADE,
-    opacity,
+    rows(opacity),
   );
-  const rgba = space.uninitialisedInt16s(4 * facing.length);
+  return opacity;
+}
+
+/** Packs the lit face for drawing. */
+export function packFace(
+  lit: Atlas,
+  opacity: Float32Array,
+  layout: AtlasLayout,
+  space: Workspace,
+): Int16Array {
+  const rows = (plane: Float32Array): Float32Array => rowsOfOval(plane, layout);
+  const rgba = space.uninitialisedInt16s(4 * opacity.length);
   const colours = { luma: rows(lit.luma), blue: rows(lit.blue), red: rows(lit.red) };
-  packTexture(colours, opacity, rowsOfOval(rgba, layout));
+  packTexture(colours, rows(opacity), rowsOfOval(rgba, layout));
   return rgba;
 }

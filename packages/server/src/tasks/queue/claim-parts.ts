@@ -51,8 +51,9 @@ const KNOWN_STEPS: readonly PartStep[] = ['item', ...FILM_STEPS];
 const IS_KNOWN_STEP = `step in (${KNOWN_STEPS.map((step) => `'${step}'`).join(', ')})`;
 
 /**
- * SQL of a claim. In each lane, the first task or part in the queue is next. The claim chooses the lane whose next work has waited longest, relative to the duration of that work. If that is a task, no
- * part is claimed.
+ * SQL of a claim. In each lane, the first task or part in the queue is next. The claim chooses the
+ * lane whose next work has waited longest, relative to the duration of that work. If that is a
+ * task, no part is claimed.
  */
 const CLAIM_SQL = `with heads as materialized (
     select asked.lane, task.start_tag as task_tag, part.start_tag as part_tag,

@@ -1,6 +1,6 @@
 """Writes a trained network as ONNX, its weights as halves, and says the file's SHA-256.
 
-    /usr/bin/python3 training/in_front/export.py --weights FILE.pt --out FILE.onnx
+    /usr/bin/python3 -m export --network in-front|mend --weights FILE.pt --out FILE.onnx
 """
 
 import argparse
@@ -12,26 +12,29 @@ import numpy as np
 import onnx
 import torch
 from onnx import helper, numpy_helper, TensorProto
-from torch import nn
 
-from data import BOTTOM, LEFT, RIGHT, TOP
-from network import read_network
+from in_front.data import BOTTOM, LEFT, RIGHT, TOP
+from in_front.network import InFront
+from mend.network import Mend
 
 OPSET = 13
 # Values of an initializer from which halves are worth a node more.
 MIN_HALVED_VALUES = 1000
 
 
-class Answers(nn.Module):
+class InFrontAnswers(InFront):
     """Shares of the classes, colours of the bare face, and how much of them is needed, all 0..1; and the shade."""
 
-    def __init__(self, network):
-        super().__init__()
-        self.network = network
-
     def forward(self, seen):
-        classes, colours, needed, shade = self.network.logits(seen)
+        classes, colours, needed, shade = self.logits(seen)
         return torch.softmax(classes, 1), colours.clamp(0, 1), torch.sigmoid(needed), shade
+
+
+# Each network, the channels of its input, and the names of its outputs.
+NETWORKS = {
+    'in-front': (InFrontAnswers, 4, ['classes', 'colours', 'needed', 'shade']),
+    'mend': (Mend, 5, ['steps']),
+}
 
 
 def halve_weights(model):
@@ -48,11 +51,14 @@ def halve_weights(model):
         graph.node.insert(0, helper.make_node('Cast', [halved.name], [name], to=TensorProto.FLOAT))
 
 
-def export(weights, out):
+def export(name, weights, out):
+    make, channels, outputs = NETWORKS[name]
+    network = make()
+    network.load_state_dict(torch.load(weights))
     written = io.BytesIO()
     torch.onnx.export(
-        Answers(read_network(weights)), torch.zeros(1, 4, BOTTOM - TOP, RIGHT - LEFT), written, opset_version=OPSET,
-        input_names=['input'], output_names=['classes', 'colours', 'needed', 'shade'], do_constant_folding=True)
+        network.eval(), torch.zeros(1, channels, BOTTOM - TOP, RIGHT - LEFT), written, opset_version=OPSET,
+        input_names=['input'], output_names=outputs, do_constant_folding=True)
     model = onnx.load_from_string(written.getvalue())
     halve_weights(model)
     onnx.checker.check_model(model)
@@ -63,7 +69,8 @@ def export(weights, out):
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser()
+    parser.add_argument('--network', required=True, choices=NETWORKS)
     parser.add_argument('--weights', required=True)
     parser.add_argument('--out', required=True)
     options = parser.parse_args()
-    export(options.weights, options.out)
+    export(options.network, options.weights, options.out)

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import { readRgb } from '../../../../../scripts/read-rgb.ts';
+import { createFaceAnalyser } from '../../face/detect/analyser.ts';
+import { largestFace } from '../../face/detect/largest-face.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { ensureModels } from '../../models/ensure-models.ts';
+import { openSessions, type Sessions } from '../../models/sessions.ts';
+import { readSampleFaces } from '../../samples/sample-faces.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import { type Atlas, copyAtlas, unwrapFace } from '../uv/atlas.ts';
+import { NETWORK_SIDE } from '../uv/network-window.ts';
+import { findFaults, mendFace } from './mend-face.ts';
+
+const SIDE = 512;
+const layouts = createAtlasLayouts(await loadCanonicalFace());
+let cacheDir: string;
+let sessions: Sessions;
+let face: Atlas;
+
+before(async () => {
+  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-mend-'));
+  sessions = await openSessions(await ensureModels(cacheDir));
+  const image = await readRgb((await readSampleFaces()).face);
+  const found = largestFace(await createFaceAnalyser(sessions).detect(image))!;
+  face = unwrapFace(layouts(SIDE), new ImagePyramid(image), found.landmarks);
+});
+
+after(async () => {
+  await sessions.close();
+  await rm(cacheDir, { recursive: true });
+});
+
+/** A pale arc on a cheek, as the background beside a source leaves it: 0..1. */
+const isArc = (i: number): boolean => {
+  const [x, y] = [(i % SIDE) / SIDE, i / SIDE / SIDE];
+  return y > 0.45 && y < 0.7 && Math.abs(x - 0.3 + 0.4 * (y - 0.55) ** 2) < 0.008;
+};
+
+const opaque = (): Float32Array => layouts(SIDE).opacity.slice();
+
+/** Averages how far two faces are apart where `within` says, levels of luma. */
+function apart(a: Atlas, b: Atlas, within: (i: number) => boolean): number {
+  const texels = Array.from(a.luma.keys()).filter((i) => layouts(SIDE).core[i]! > 0.5 && within(i));
+  return texels.reduce((sum, i) => sum + Math.abs(a.luma[i]! - b.luma[i]!), 0) / texels.length;
+}
+
+async function mended(swapped: Atlas, opacity: Float32Array, share = 1): Promise<Atlas> {
+  const faults = await findFaults(sessions.mend, swapped, face, opacity);
+  const out = copyAtlas(swapped);
+  mendFace(out, faults, share, layouts(SIDE).oval, ordinaryPlanes);
+  return out;
+}
+
+test('a pale arc on a cheek becomes fainter, and a face without faults stays', async () => {
+  const faulty = copyAtlas(face);
+  for (let i = 0; i < faulty.luma.length; i++) if (isArc(i)) faulty.luma[i]! += 45;
+  const drawn = apart(faulty, face, isArc);
+  const left = apart(await mended(faulty, opaque()), face, isArc);
+  assert.ok(left < 0.8 * drawn, `${left} of ${drawn} levels are left`);
+  const moved = apart(await mended(face, opaque()), face, () => true);
+  assert.ok(moved < 3, `a clean face moves by ${moved} levels`);
+});
+
+test('nothing changes where the swap drew nothing, or with a share of 0', async () => {
+  const half = opaque().map((each, i) => (i % SIDE < SIDE / 2 ? 0 : each));
+  const faults = await findFaults(sessions.mend, face, face, half);
+  for (const plane of [faults.luma, faults.blue, faults.red])
+    assert.ok(plane.every((step, i) => i % NETWORK_SIDE >= NETWORK_SIDE / 2 || Math.abs(step) < 1e-6));
+  assert.deepEqual((await mended(face, opaque(), 0)).luma, face.luma);
+});
+
+test('faces of every atlas are mended', async () => {
+  for (const side of [128, 256, 1024]) {
+    const plane = (value: number): Float32Array => new Float32Array(side * side).fill(value);
+    const atlas = { side, luma: plane(100), blue: plane(0), red: plane(0), facing: plane(1) };
+    const faults = await findFaults(sessions.mend, atlas, atlas, plane(1));
+    mendFace(atlas, faults, 1, layouts(side).oval, ordinaryPlanes);
+    assert.ok(atlas.luma.every(Number.isFinite));
+  }
+});

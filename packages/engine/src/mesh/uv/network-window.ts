@@ -1,0 +1,52 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import type { AtlasColours } from './atlas.ts';
+import { atlasRgb } from './atlas-rgb.ts';
+
+/** Side of the atlas that trained networks see, texels. */
+export const NETWORK_SIDE = 256;
+
+/** Part of this atlas that they see, texels: beside it lie ears, hair and the background. */
+export const WINDOW = { left: 32, top: 24, width: 192, height: 224 };
+/** Number of texels in the window. */
+export const WINDOW_TEXELS = WINDOW.width * WINDOW.height;
+
+/** Factor from blue minus luma to the atlas's blue difference. */
+const BLUE_SHARE = 0.564;
+/** Factor from red minus luma to the atlas's red difference. */
+const RED_SHARE = 0.713;
+
+/** Calls a function for every texel of the window, with its index there and in the atlas. */
+export function eachTexel(take: (at: number, texel: number) => void): void {
+  for (let y = 0, at = 0; y < WINDOW.height; y++)
+    for (
+      let x = 0, texel = (WINDOW.top + y) * NETWORK_SIDE + WINDOW.left;
+      x < WINDOW.width;
+      x++, at++, texel++
+    )
+      take(at, texel);
+}
+
+/** Writes an atlas's colours as a network sees them: planes of sRGB, 0..1. */
+export function writeColours(input: Float32Array, { luma, blue, red }: AtlasColours): void {
+  eachTexel((at, texel) => {
+    const rgb = atlasRgb(luma[texel]!, blue[texel]!, red[texel]!);
+    for (let k = 0; k < 3; k++) input[k * WINDOW_TEXELS + at] = clamp(rgb[k]! / 255, 0, 1);
+  });
+}
+
+/** Writes a plane of an atlas as the network's channel `k`. */
+export function writePlane(input: Float32Array, k: number, plane: Float32Array): void {
+  eachTexel((at, texel) => (input[k * WINDOW_TEXELS + at] = plane[texel]!));
+}
+
+/** Reads planes of sRGB, or of differences of it, into an atlas. */
+export function readColours(output: Float32Array, { luma, blue, red }: AtlasColours): void {
+  eachTexel((at, texel) => {
+    const r = 255 * output[at]!;
+    const b = 255 * output[2 * WINDOW_TEXELS + at]!;
+    const y = 0.299 * r + 0.587 * 255 * output[WINDOW_TEXELS + at]! + 0.114 * b;
+    luma[texel] = y;
+    blue[texel] = BLUE_SHARE * (b - y);
+    red[texel] = RED_SHARE * (r - y);
+  });
+}

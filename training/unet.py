@@ -1,0 +1,49 @@
+"""The shape that all networks have here: a small U-Net over the engine's atlas."""
+
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+def block(inputs, outputs):
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(True),
+        nn.Conv2d(outputs, outputs, 3, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(True))
+
+
+class UNet(nn.Module):
+    """A U-Net over squares of 2 x 2 texels, which sees the face and its mirror image.
+
+    Input: N x `inputs` x HEIGHT x WIDTH, 0..1; both sides multiples of 32. Output: N x `outputs` planes.
+    """
+
+    def __init__(self, inputs, outputs, widths):
+        super().__init__()
+        self.first = block(8 * inputs, widths[0])
+        self.down = nn.ModuleList(block(a, b) for a, b in zip(widths, widths[1:]))
+        self.up = nn.ModuleList(block(a + b, a) for a, b in zip(widths, widths[1:]))
+        self.last = nn.Conv2d(widths[0], 4 * outputs, 1)
+
+    def begin(self, state):
+        """Goes on from the weights of a network of this shape, which may have seen fewer channels, and told others."""
+        state = dict(state)
+        width, channels = self.first[0].weight.shape[:2]
+        by_channel = (width, 2, channels // 8, 4, 3, 3)
+        known = state['first.0.weight'].view(width, 2, -1, 4, 3, 3)
+        first = torch.zeros(by_channel)
+        first[:, :, :known.shape[2]] = known
+        state['first.0.weight'] = first.view(self.first[0].weight.shape)
+        if state['last.weight'].shape != self.last.weight.shape:
+            state.update({name: value for name, value in self.state_dict().items() if name.startswith('last.')})
+        self.load_state_dict(state)
+
+    def planes(self, seen):
+        x = seen - 0.5
+        x = self.first(F.pixel_unshuffle(torch.cat([x, x.flip(3)], 1), 2))
+        skipped = []
+        for down in self.down:
+            skipped.append(x)
+            x = down(F.max_pool2d(x, 2))
+        for up, skip in zip(reversed(self.up), reversed(skipped)):
+            x = up(torch.cat([skip, F.interpolate(x, scale_factor=2, mode='nearest')], 1))
+        return F.pixel_shuffle(self.last(x), 2)
