@@ -55,6 +55,7 @@ export const EVERYDAY_LISTS = [
   'everyday-7',
   'everyday-8',
   'everyday-9',
+  'everyday-10',
 ] as const;
 
 /**
