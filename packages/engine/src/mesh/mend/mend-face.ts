@@ -4,7 +4,14 @@ import { type PlaneMaker, Workspace } from '@guise/kernels/workspace.ts';
 import type { Network } from '../../models/open-size-model.ts';
 import { medianOf } from '../skin/skin-model.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
-import { NETWORK_SIDE, readColours, WINDOW, writeColours, writePlane } from '../uv/network-window.ts';
+import {
+  eachTexel,
+  NETWORK_SIDE,
+  readColours,
+  WINDOW,
+  writeColours,
+  writePlane,
+} from '../uv/network-window.ts';
 
 /** Opacity from which a texel shows the swapped face. */
 const OPAQUE = 0.9;
@@ -67,9 +74,12 @@ export async function findFaults(
  * @param drawn opacity of the swapped face
  */
 function keepTone(plane: Float32Array, drawn: Float32Array): void {
-  const ofFace = plane.filter((_, i) => drawn[i]! > OPAQUE);
-  const tone = medianOf(ofFace);
-  for (let i = 0; i < plane.length; i++) plane[i]! -= tone * drawn[i]!;
+  const ofFace: number[] = [];
+  eachTexel((_, texel) => {
+    if (drawn[texel]! > OPAQUE) ofFace.push(plane[texel]!);
+  });
+  const tone = medianOf(Float32Array.from(ofFace));
+  eachTexel((_, texel) => (plane[texel]! -= tone * drawn[texel]!));
 }
 
 /** Adds the corrections that `findFaults` returned, times `share` (0..1), to a face, in place. */
