@@ -124,7 +124,7 @@ describe('people of a clip', { skip: skipWithoutVideo }, async () => {
         [...map(0, at), ...map(1, at)],
         /^faceBox1 has the same box as faceBox0: a person can get only one face/,
       ],
-      [map(0, { personIndex: -1 }), /^faceBox0 has a personIndex that is no whole number/],
+      [map(0, { personIndex: -1 }), /^faceBox0 has a personIndex that is not a whole number/],
       [map(0, { personIndex: 0, x: 1 }), /^faceBox0 has a personIndex and a place/],
       [map(0, { ...at, z: 1 }), /^faceBox0 has an unknown member "z"/],
       [map(0, { ...at, width: 0 }), /^faceBox0 must have a width and a height above 0/],
