@@ -100,6 +100,25 @@ describe('the generated sample faces', () => {
     assert.ok(changed > 300);
   });
 
+  test('faults are looked for unless faceRestoreVisibility is 0, or the face is tiny', async () => {
+    const stepsOf = async (target: RgbImage, faceRestoreVisibility: number): Promise<string[]> => {
+      const restore = { faceRestoreVisibility, restoreVisibility: 1 };
+      return Object.keys((await engine.swapImage({ source: face, target, restore })).timingsMs);
+    };
+    assert.ok((await stepsOf(face, 1)).includes('mend'));
+    assert.ok(!(await stepsOf(face, 0)).includes('mend'));
+    const [{ box }] = (await engine.detect(face)) as [Face];
+    const width = Math.round((40 * face.width) / Math.max(box.width, box.height));
+    const tiny = await sharp(Buffer.from(face.data), {
+      raw: { width: face.width, height: face.height, channels: 3 },
+    })
+      .resize(width)
+      .extend({ right: 300, bottom: 300, background: '#888' })
+      .png()
+      .toBuffer();
+    assert.ok(!(await stepsOf(await decode(tiny), 1)).includes('mend'));
+  });
+
   test('the same swap gives the same bytes', async () => {
     const first = await engine.swapImage({ source: body, target: face, restore: full });
     const second = await engine.swapImage({ source: body, target: face, restore: full });
