@@ -53,11 +53,9 @@ def halve_weights(model):
 
 def export(name, weights, out):
     make, channels, outputs = NETWORKS[name]
-    network = make()
-    network.load_state_dict(torch.load(weights))
     written = io.BytesIO()
     torch.onnx.export(
-        network.eval(), torch.zeros(1, channels, BOTTOM - TOP, RIGHT - LEFT), written, opset_version=OPSET,
+        make.trained(weights), torch.zeros(1, channels, BOTTOM - TOP, RIGHT - LEFT), written, opset_version=OPSET,
         input_names=['input'], output_names=outputs, do_constant_folding=True)
     model = onnx.load_from_string(written.getvalue())
     halve_weights(model)

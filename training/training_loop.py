@@ -12,7 +12,7 @@ import torch
 from torch import distributed, multiprocessing
 from torch.optim.swa_utils import AveragedModel
 
-from in_front.data import Faces
+from in_front.data import Faces, window
 
 # Faces of one process in an iteration.
 BATCH = 8
@@ -22,6 +22,12 @@ HELD_OUT = 20
 PAST_SHARE = 0.998
 # Seconds between two lines of figures.
 REPORT_SECONDS = 240
+
+
+def draw_batch(faces, chosen, rng, make_sample):
+    """Draws samples. Returns a function that stacks a part of each, as the network sees it."""
+    samples = [make_sample(faces, rng.choice(chosen), faces.other, rng) for _ in range(BATCH)]
+    return lambda part: torch.stack([window(part(sample)) for sample in samples])
 
 
 def nothing(faces, held):

@@ -37,6 +37,13 @@ class UNet(nn.Module):
             state.update({name: value for name, value in self.state_dict().items() if name.startswith('last.')})
         self.load_state_dict(state)
 
+    @classmethod
+    def trained(cls, weights):
+        """Reads a trained network, to be asked and not trained."""
+        network = cls()
+        network.load_state_dict(torch.load(weights))
+        return network.eval()
+
     def planes(self, seen):
         x = seen - 0.5
         x = self.first(F.pixel_unshuffle(torch.cat([x, x.flip(3)], 1), 2))

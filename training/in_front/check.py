@@ -12,7 +12,7 @@ import torch
 from PIL import Image
 
 from in_front.data import BARE, Faces, FRAME, HAIR, LEFT, LENS, TOP, brows_and_eyes, grow, window
-from in_front.network import read_network
+from in_front.network import InFront
 from training_loop import HELD_OUT
 
 # Share of a bare face that may be taken for something else.
@@ -41,7 +41,7 @@ def rooted(classes, beyond):
 
 def check(data, weights):
     faces = Faces(data)
-    network = read_network(weights)
+    network = InFront.trained(weights)
 
     beyond = 1 - window(faces.inside())
 

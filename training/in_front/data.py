@@ -154,6 +154,10 @@ class Faces:
         smooth = blur(luma * known, radius) / blur(known, radius).clamp(min=0.05)
         return float(smooth.clamp(min=0.05).log()[known > 0.5].std()) < MOST_UNEVEN
 
+    def other(self, rng):
+        """Returns the upright picture of anybody, for textures."""
+        return self.read('rgb', rng.randrange(len(self.faces)))
+
     def seen(self, at):
         """Returns what the network sees of a face as its picture shows it."""
         return window(torch.cat([self.read('atlas-rgb', at), self.read('atlas-facing', at)]))
@@ -622,6 +626,7 @@ def move(sample, rng):
         align_corners=False, padding_mode='border')[0]
     (sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shade, sample.told,
      shares) = moved.split([3, 3, 1, 1, 1, 1, 1, len(CLASSES)])
+    shares = shares.clamp(min=0)
     sample.shares = shares / shares.sum(0, keepdim=True)
 
 

@@ -26,13 +26,6 @@ class InFront(UNet):
         return torch.softmax(classes, 1), mended(seen, colours, needed), shade
 
 
-def read_network(weights):
-    """Reads a trained network, to be asked and not trained."""
-    network = InFront()
-    network.load_state_dict(torch.load(weights))
-    return network.eval()
-
-
 def mended(seen, colours, needed):
     """Puts colours where they are needed over what is seen."""
     return torch.lerp(seen[:, :3], colours, torch.sigmoid(needed))

@@ -10,7 +10,7 @@ import torch
 from PIL import Image
 
 from in_front.data import CLASSES, Faces
-from in_front.network import read_network
+from in_front.network import InFront
 
 # Colours of the classes: nothing, green, red, blue, yellow, violet.
 COLOURS = torch.tensor([[0, 0, 0], [0, 1, 0], [1, 0, 0], [0.2, 0.4, 1], [1, 1, 0], [1, 0, 1]]).float()
@@ -19,7 +19,7 @@ COLUMNS = 8
 
 def draw(data, weights, out, shows, most):
     faces = Faces(data)
-    network = read_network(weights)
+    network = InFront.trained(weights)
     wanted = [at for at, face in enumerate(faces.faces) if shows in face.get('shows', [] if shows else [''])]
     tiles = []
     for at in wanted[:most]:

@@ -9,17 +9,15 @@ import random
 import torch
 import torch.nn.functional as F
 
-from in_front.data import BARE, CLASSES, make_sample, window
+from in_front.data import BARE, CLASSES, make_sample
 from in_front.network import InFront, mended
-from training_loop import BATCH, Task, run
+from training_loop import Task, draw_batch, run
 
 
 def batch_of(faces, chosen, rng):
     """Returns what is seen (picture and facing), the shares of the classes, the bare face, where skin and face are known,
     and the shade and where it is known."""
-    others = lambda own: faces.read('rgb', own.randrange(len(faces.faces)))
-    samples = [make_sample(faces, rng.choice(chosen), others, rng) for _ in range(BATCH)]
-    stack = lambda part: torch.stack([window(part(sample)) for sample in samples])
+    stack = draw_batch(faces, chosen, rng, make_sample)
     seen = stack(lambda s: torch.cat([s.picture, s.facing]))
     return (seen, stack(lambda s: s.shares), stack(lambda s: s.bare), stack(lambda s: s.skin),
             stack(lambda s: s.known), stack(lambda s: torch.cat([s.shade, s.told])))

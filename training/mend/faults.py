@@ -100,7 +100,7 @@ def draw_other(picture, faces, rng):
 # Each kind of fault: the share of faulty samples that have it, and how it is drawn.
 FAULTS = {
     'tone': (0.5, lambda picture, faces, at, others, rng: draw_tone(picture, rng)),
-    'light': (0.2, lambda picture, faces, at, others, rng: draw_tone(picture, rng)),
+    'second tone': (0.2, lambda picture, faces, at, others, rng: draw_tone(picture, rng)),
     'wax': (0.2, lambda picture, faces, at, others, rng: draw_wax(picture, rng)),
     'brow': (0.3, lambda picture, faces, at, others, rng: draw_brow(picture, faces, rng)),
     'glasses': (0.3, lambda picture, faces, at, others, rng: draw_trace(

@@ -21,12 +21,9 @@ COLUMNS = 4
 
 def draw(data, weights, out):
     faces = Faces(data)
-    network = Mend()
-    network.load_state_dict(torch.load(weights))
-    network.eval()
+    network = Mend.trained(weights)
     rng = random.Random(1)
     _, held = faces.split(HELD_OUT)
-    others = lambda own: faces.read('rgb', own.randrange(len(faces.faces)))
     rows = []
     for name, (_, draw_fault) in FAULTS.items():
         tiles, left, before = [], 0, 0
@@ -34,7 +31,7 @@ def draw(data, weights, out):
             at = rng.choice(held)
             clean, facing = faces.read('atlas-rgb', at), faces.read('atlas-facing', at)
             drawn = drawn_area(facing, rng)
-            faulty = torch.lerp(clean, draw_fault(clean, faces, at, others, rng).clamp(0, 1), drawn)
+            faulty = torch.lerp(clean, draw_fault(clean, faces, at, faces.other, rng).clamp(0, 1), drawn)
             seen = window(torch.cat([faulty, facing, drawn]))
             with torch.no_grad():
                 mended = (seen[:3] + network(seen[None])[0]).clamp(0, 1)

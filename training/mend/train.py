@@ -9,11 +9,9 @@ import random
 import torch
 import torch.nn.functional as F
 
-from in_front.data import window
 from mend.faults import make_sample
 from mend.network import Mend
-from training_loop import BATCH, Task, run
-
+from training_loop import Task, draw_batch, run
 
 # Error up to which its square counts, at the beginning and at the end.
 MOST_SQUARED, LEAST_SQUARED = 0.1, 0.01
@@ -21,9 +19,7 @@ MOST_SQUARED, LEAST_SQUARED = 0.1, 0.01
 
 def batch_of(faces, chosen, rng):
     """Returns what is seen (picture, facing, where the swap drew) and the picture without faults."""
-    others = lambda own: faces.read('rgb', own.randrange(len(faces.faces)))
-    samples = [make_sample(faces, rng.choice(chosen), others, rng) for _ in range(BATCH)]
-    stack = lambda part: torch.stack([window(part(sample)) for sample in samples])
+    stack = draw_batch(faces, chosen, rng, make_sample)
     return stack(lambda s: torch.cat([s.picture, s.facing, s.skin])), stack(lambda s: s.bare)
 
 

@@ -1,6 +1,6 @@
 import type { FaceTrack } from '../face/track/face-track.ts';
 import type { HandFinder } from '../face/geometry/hand.ts';
-import { MESH_VERTEX_COUNT } from '../face/geometry/face.ts';
+import { longerSide, MESH_VERTEX_COUNT } from '../face/geometry/face.ts';
 import { readRecord } from '../face/geometry/mesh-record.ts';
 import type { MeshRecord } from '../face/geometry/mesh-record.ts';
 import type { SourceFace } from '../mesh/source/source-face.ts';
@@ -50,9 +50,8 @@ export class FittedSource {
     restore: RestoreOptions,
     handFinder: HandFinder,
   ) {
-    const { box } = photos[0]!.face;
     this.#swapper = swapper;
-    this.#sourceSize = Math.max(box.width, box.height);
+    this.#sourceSize = longerSide(photos[0]!.face.box);
     this.#side = swapper.atlasSide(this.#sourceSize, usualSize(faces.records));
     const prepare = faces.isWholeClip ? keepSources : prepareSources;
     const prepared = prepare(swapper, photos, this.#side, restore.faceRestoreVisibility);

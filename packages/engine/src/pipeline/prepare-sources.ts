@@ -1,6 +1,6 @@
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../face/geometry/face.ts';
+import { type Face, longerSide } from '../face/geometry/face.ts';
 import { scaled } from '../face/geometry/landmark-transforms.ts';
 import { findBlocks, smoothBlocks } from '../mesh/source/deblock.ts';
 import { magnifyTwice } from '../mesh/source/magnify.ts';
@@ -113,7 +113,7 @@ function prepareSource(
   lasting?: Workspace,
 ): SourceFace {
   const clean = withoutBlocks(photo, faceRestoreVisibility);
-  const facePixels = Math.max(photo.face.box.width, photo.face.box.height);
+  const facePixels = longerSide(photo.face.box);
   if (pixelTexels(side, facePixels) < MIN_MAGNIFIED_TEXELS)
     return swapper.prepareSource(pyramidOf(clean.image), clean.face, clean.front, side, lasting);
   using space = new Workspace();

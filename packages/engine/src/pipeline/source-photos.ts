@@ -7,7 +7,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { embeddingDistance } from '../face/detect/embedding-distance.ts';
-import type { Face } from '../face/geometry/face.ts';
+import { type Face, longerSide } from '../face/geometry/face.ts';
 import { translated } from '../face/geometry/landmark-transforms.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { wholePixels } from '../face/frame/video-frame.ts';
@@ -139,7 +139,7 @@ export function aroundFace(
   make: PlaneMaker = ordinaryPlanes,
 ): Omit<PhotoAnalysis, 'trust'> {
   const { box, landmarks } = face;
-  const margin = SURROUNDINGS * Math.max(box.width, box.height);
+  const margin = SURROUNDINGS * longerSide(box);
   const part = wholePixels(
     { x: box.x - margin, y: box.y - margin, width: box.width + 2 * margin, height: box.height + 2 * margin },
     image.width,

@@ -3,7 +3,7 @@ import type { StillOptions } from '@guise/contract/work.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
-import type { Face } from '../face/geometry/face.ts';
+import { type Face, longerSide } from '../face/geometry/face.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
 import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
@@ -98,7 +98,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const hands = await step('findHands', () => analyser.hands.find(pyramid, targetFace.landmarks));
   // The review comes before the swap, which may be drawn over the target.
   const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, front));
-  const side = swapper.atlasSide(facePixels(sourceFace), facePixels(targetFace));
+  const side = swapper.atlasSide(longerSide(sourceFace.box), longerSide(targetFace.box));
   const { prepared, image } = await step('swap', async () => {
     const since = performance.now();
     const prepared = lendSources(swapper, photos, side, request.restore.faceRestoreVisibility);
@@ -122,7 +122,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     timingsMs,
     measureIdentity: () =>
       step('identity', () =>
-        facePixels(targetFace) < LEAST_FACE_FOR_IDENTITY_PX
+        longerSide(targetFace.box) < LEAST_FACE_FOR_IDENTITY_PX
           ? null
           : similarity(analyser, source, sourceFace, image, targetFace),
       ),
@@ -156,8 +156,4 @@ async function similarity(
   const wanted = await identityOfSource(analyser, { image: source, face: sourceFace });
   const reached = await analyser.embed(image, targetFace);
   return identitySimilarity(wanted, reached);
-}
-
-function facePixels(face: Face): number {
-  return Math.max(face.box.width, face.box.height);
 }

@@ -10,6 +10,11 @@ export interface FaceBox {
   readonly height: number;
 }
 
+/** Returns the length of a box's longer side, pixels: the size of its face. */
+export function longerSide({ width, height }: FaceBox): number {
+  return Math.max(width, height);
+}
+
 /**
  * Head rotation in degrees. Above 0, `yaw` is turned to the image's right, `pitch` looks down, and
  * `roll` is clockwise.

@@ -1,9 +1,9 @@
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
 import { NETWORK_SIDE } from '../uv/network-window.ts';
+import { resizePlane } from '../uv/resize-plane.ts';
 
 /** Side of the atlas in which a network searches for things in front of the face, texels. */
 export const FRONT_SIDE = NETWORK_SIDE;
@@ -29,7 +29,7 @@ export interface Front {
   readonly needed: Float32Array;
   /**
    * How much brighter a lamp or the sun makes each texel than even light, as the natural logarithm
-   * of the factor, about -1 to 0.7.
+   * of the factor, about -1.4 to 0.7.
    */
   readonly shade: Float32Array;
 }
@@ -66,8 +66,5 @@ export function shareOf({ shares }: Front, kinds: readonly FrontKind[], make: Pl
 
 /** Resizes a plane of a front to another side, a power of two. Returns a new plane. */
 export function frontAt(plane: Float32Array, side: number, make: PlaneMaker): Float32Array {
-  const out = make.uninitialised(side * side);
-  return side < FRONT_SIDE
-    ? shrinkSquare(plane, FRONT_SIDE, side, out)
-    : enlargeSquare(plane, FRONT_SIDE, side / FRONT_SIDE, out);
+  return resizePlane(plane, FRONT_SIDE, side, make);
 }

@@ -1,5 +1,4 @@
 import { addEnlarged } from '@guise/kernels/face/relight.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { type PlaneMaker, Workspace } from '@guise/kernels/workspace.ts';
 import type { Network } from '../../models/open-size-model.ts';
 import { medianOf } from '../skin/skin-model.ts';
@@ -12,6 +11,7 @@ import {
   writeColours,
   writePlane,
 } from '../uv/network-window.ts';
+import { resizePlane } from '../uv/resize-plane.ts';
 
 /** Opacity from which a texel shows the swapped face. */
 const OPAQUE = 0.9;
@@ -37,7 +37,8 @@ export async function findFaults(
   opacity: Float32Array,
 ): Promise<AtlasColours> {
   using space = new Workspace();
-  const resized = (plane: Float32Array): Float32Array => resize(plane, swapped.side, space);
+  const resized = (plane: Float32Array): Float32Array =>
+    resizePlane(plane, swapped.side, NETWORK_SIDE, space);
   const drawn = resized(opacity);
   const shown = {
     side: NETWORK_SIDE,
@@ -92,15 +93,8 @@ export function mendFace(
 ): void {
   for (const name of ['luma', 'blue', 'red'] as const) {
     const side = Math.min(NETWORK_SIDE, face.side);
-    const step = shrinkSquare(faults[name], NETWORK_SIDE, side, make.uninitialised(side * side));
+    const step = resizePlane(faults[name], NETWORK_SIDE, side, make);
     for (let i = 0; i < step.length; i++) step[i]! *= share;
     addEnlarged(face[name], step, oval, side, face.side);
   }
-}
-
-function resize(plane: Float32Array, side: number, make: PlaneMaker): Float32Array {
-  const out = make.uninitialised(NETWORK_SIDE * NETWORK_SIDE);
-  return side > NETWORK_SIDE
-    ? shrinkSquare(plane, side, NETWORK_SIDE, out)
-    : enlargeSquare(plane, side, NETWORK_SIDE / side, out);
 }

@@ -1,7 +1,7 @@
 import type { FaceTrait } from '@guise/contract/work.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../../face/geometry/face.ts';
+import { type Face, longerSide } from '../../face/geometry/face.ts';
 import type { Front } from '../front/front.ts';
 import { areEyesHidden } from '../front/hidden-eyes.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
@@ -87,7 +87,7 @@ function isBlurred(
   pyramid: ImagePyramid,
   { box, landmarks }: Face,
 ): boolean {
-  const facePixels = Math.max(box.width, box.height);
+  const facePixels = longerSide(box);
   if (facePixels < BLURRED_PX) return false;
   const seen = resolvedPixels(atlas, layout);
   if (seen > SHARP_IN_REVIEW_PX || facePixels <= BLURRED_RATIO * seen) return false;

@@ -1,6 +1,6 @@
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../../face/geometry/face.ts';
+import { type Face, longerSide } from '../../face/geometry/face.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { copyAtlas, copyColours, shrinkColours, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
@@ -83,7 +83,7 @@ export function prepareSourceFace(
   lasting: Workspace | null = null,
 ): SourceFace {
   const { side } = layout;
-  const facePixels = Math.max(face.box.width, face.box.height);
+  const facePixels = longerSide(face.box);
   const front = facePixels < LEAST_TOLD_PX ? withGlassesOnly(found) : found;
   const coarseLayout = layout.at(COARSE_SIDE);
   // The atlas is in the kernels' memory during the work, so that no kernel copies it in and out.

@@ -4,7 +4,7 @@ import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
-import type { Face } from '../../face/geometry/face.ts';
+import { type Face, longerSide } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { keepsBeard } from '../front/beard.ts';
 import { FRONT_SIDE, type Front } from '../front/front.ts';
@@ -83,6 +83,7 @@ export async function swapFace(
   timingsMs: Record<string, number>,
 ): Promise<RgbImage> {
   const { landmarks } = face;
+  const facePixels = longerSide(face.box);
   const { image } = pyramid;
   const step = <T>(name: string, work: () => T): T => {
     const since = performance.now();
@@ -132,7 +133,7 @@ export async function swapFace(
     matchHardLight(lit, target, found.kept * restore.restoreVisibility, layout, space);
     return found;
   });
-  const unresolved = poreShare(source.facePixels, Math.max(face.box.width, face.box.height), layout.side);
+  const unresolved = poreShare(source.facePixels, facePixels, layout.side);
   const wide = pixelTexels(layout.side, source.facePixels);
   step('pores', () => {
     const tooSmooth = tooSmoothShare(lit.luma, target, layout);
@@ -159,7 +160,7 @@ export async function swapFace(
   // A bearded target keeps its own, and the source is not read once something is awaited.
   const beard = target.beard ? null : source.beard;
   const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
-  if (restore.faceRestoreVisibility > 0 && Math.max(face.box.width, face.box.height) >= LEAST_MENDED_PX) {
+  if (restore.faceRestoreVisibility > 0 && facePixels >= LEAST_MENDED_PX) {
     const since = performance.now();
     const faults = await findFaults(lit, target.atlas, without(opacity, uncovered.occluded, space));
     mendFace(lit, faults, restore.faceRestoreVisibility, layout.oval, space);

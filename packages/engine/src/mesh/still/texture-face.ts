@@ -3,7 +3,7 @@ import { faceOpacity } from '@guise/kernels/face/face-opacity.ts';
 import type { OpacityShares } from '@guise/kernels/face/face-opacity.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { PlaneMaker, Workspace } from '@guise/kernels/workspace.ts';
-import type { Face } from '../../face/geometry/face.ts';
+import { type Face, longerSide } from '../../face/geometry/face.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import type { TextureMatch } from '../match/restore.ts';
@@ -43,7 +43,7 @@ export function matchSharpness(
   if (visibility <= 0) return UNMATCHED;
   const facing = seenFacing(target, layout, make);
   const own = measureTexture(lit.luma, facing, layout, make);
-  const facePixels = Math.max(box.width, box.height);
+  const facePixels = longerSide(box);
   const wide = pixelTexels(layout.side, facePixels);
   const wanted = measureTexture(target.atlas.luma, facing, layout, make);
   const match = textureMatch(own, wanted, visibility, {
