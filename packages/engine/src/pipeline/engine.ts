@@ -72,7 +72,7 @@ export interface Engine {
  * other pixels, even slightly. Equal versions in receipts must mean equal results, and the
  * package's version changes only with releases.
  */
-const OUTPUT_REVISION = 30;
+const OUTPUT_REVISION = 31;
 /** Version in receipts, such as `0.1.0+2`: the revision is semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 

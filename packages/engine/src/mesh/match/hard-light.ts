@@ -52,7 +52,8 @@ export function shineOf(
   let [squares, fourths] = [1e-6, 0];
   for (let i = 0; i < TEXEL_COUNT; i++) {
     const relief = (small.luma[i]! - light.luma[i]!) / (light.luma[i]! + DARK_FLOOR_LUMA);
-    if (weight[i] === 0 || relief <= 0) continue;
+    // A blurred weight can be a little below 0.
+    if (weight[i]! <= 0 || relief <= 0) continue;
     squares += weight[i]! * relief * relief;
     fourths += weight[i]! * relief ** 4;
   }

@@ -26,7 +26,7 @@ export function glossShare(small: AtlasColours, light: Light, weight: Float32Arr
   let [total, squares, fourths, stray] = [1e-6, 1e-6, 0, 0];
   for (let i = 0; i < weight.length; i++) {
     const w = weight[i]!;
-    if (w === 0) continue;
+    if (w <= 0) continue;
     const lit = light.luma[i]! + LUMA_NOISE_FLOOR;
     const relief = (small.luma[i]! - light.luma[i]!) / lit;
     if (relief > 0) {

@@ -4,7 +4,7 @@ import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import { liftVeil, veilOf } from './veil.ts';
+import { liftVeil, takeVeil, veilOf } from './veil.ts';
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(COARSE_SIDE);
 const COUNT = COARSE_SIDE * COARSE_SIDE;
@@ -56,4 +56,10 @@ test('a face whose veil is lifted is as bright, and as clear as any', () => {
   assert.ok(Math.abs(hazy.luma[bare]! - (80 + 0.45 * 150)) < 1, `${hazy.luma[bare]}`);
   assert.ok(veil.gain > 1.4 && veil.gain < 2);
   assert.ok(veilOf(hazy, skin, layout).luma < 2);
+});
+
+test('without its veil, no place is darker than black', () => {
+  const luma = Float32Array.of(20, 50, 90);
+  takeVeil(luma, 50);
+  assert.deepEqual([...luma], [0, 0, 40]);
 });

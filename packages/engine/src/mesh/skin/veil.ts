@@ -67,6 +67,11 @@ export function liftVeil({ luma, blue, red }: ColourPlanes, veil: Veil): void {
   }
 }
 
+/** Takes the luma of a veil off a plane, in place. No texel gets darker than black. */
+export function takeVeil(plane: Float32Array, veil: number): void {
+  for (let i = 0; i < plane.length; i++) plane[i] = Math.max(0, plane[i]! - veil);
+}
+
 /** Adds a value to each texel of a plane, in place. */
 export function addToAll(plane: Float32Array, value: number): void {
   for (let i = 0; i < plane.length; i++) plane[i]! += value;

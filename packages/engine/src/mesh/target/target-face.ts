@@ -22,7 +22,7 @@ import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { SkinModel } from '../skin/skin-model.ts';
 import { isShine, relativeDarkness, notSkin } from '../skin/not-skin.ts';
 import { fitSkin } from '../skin/skin-model.ts';
-import { addToAll, veilOf } from '../skin/veil.ts';
+import { takeVeil, veilOf } from '../skin/veil.ts';
 
 /** Measures of the face that a swap replaces. */
 export interface TargetFace {
@@ -127,7 +127,7 @@ export function readTargetFace(
   maxInPlace(occluded, framesOf(front, layout, make));
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
-  if (veil > 0) for (const { luma } of [small, light, broad]) addToAll(luma, -veil);
+  if (veil > 0) for (const { luma } of [small, light, broad]) takeVeil(luma, veil);
   return {
     atlas,
     small,
