@@ -1,4 +1,4 @@
-"""Trains a network on all cores for some minutes."""
+"""Trains a network for some minutes: some processes draw samples into a pool, one learns from it."""
 
 import argparse
 import math
@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from typing import Callable
 
 import torch
-from torch import distributed, multiprocessing
+from torch import multiprocessing
 from torch.optim.swa_utils import AveragedModel
 
-from in_front.data import Faces, window
+from in_front.data import Faces
+from shipped import read_shipped
 
-# Faces of one process in an iteration.
-BATCH = 8
-# People held out of training, for the figures printed on the way.
+# People held out of training, for the figures printed on the way, and samples of them.
 HELD_OUT = 20
+HELD_SAMPLES = 48
 # Share of the past in the averaged weights, which are steadier than the last ones, and are what is kept.
 PAST_SHARE = 0.998
-# Seconds between two lines of figures.
-REPORT_SECONDS = 240
-
-
-def draw_batch(faces, chosen, rng, make_sample):
-    """Draws samples. Returns a function that stacks a part of each, as the network sees it."""
-    samples = [make_sample(faces, rng.choice(chosen), faces.other, rng) for _ in range(BATCH)]
-    return lambda part: torch.stack([window(part(sample)) for sample in samples])
+# Samples that may wait between the processes that draw and the one that learns.
+WAITING = 256
+# Batches that are drawn before learning begins.
+FIRST_BATCHES = 4
+# The first planes of a sample, which are colours: of what is seen, and of the truth.
+COLOURS = 6
+# Deviations, as logarithms, of the light in which a sample is seen again: of each colour, of all, and of the contrast.
+COLOUR_GAIN, GAIN, CONTRAST = 0.12, 0.1, 0.1
 
 
 def nothing(faces, held):
@@ -36,11 +36,15 @@ def nothing(faces, held):
 
 @dataclass
 class Task:
-    """What is trained. Its functions are those of modules, because they go to other processes."""
+    """What is trained. Its functions are those of modules, because they go to other processes.
+
+    A sample is planes x HEIGHT x WIDTH, the COLOURS first. A batch of them is samples x planes x HEIGHT x WIDTH.
+    """
     make_network: Callable  # ()
-    batch_of: Callable  # (faces, numbers of faces, random numbers): tensors
-    loss_of: Callable  # (network, share of the time that is past, *tensors): loss
-    measure: Callable  # (network, faces, numbers of faces held out): figures by name
+    sample_of: Callable  # (faces, numbers of faces, random numbers): sample
+    seen_of: Callable  # (batch): what the network sees
+    loss_of: Callable  # (network, share of the time that is past, batch): loss
+    measure: Callable  # (network, batch of faces held out): figures by name
     also: Callable = nothing  # (faces, bare faces held out): numbers of faces to learn from, beside bare ones
 
 
@@ -52,74 +56,135 @@ def run(task):
     parser.add_argument('--minutes', type=float, default=60)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--rate', type=float, default=2e-3, help='of learning, at its peak')
-    parser.add_argument('--begin', help='weights to go on from, also those of another network')
-    parser.add_argument('--processes', type=int, default=2, help='one a core')
-    parser.add_argument('--port', type=int, default=29511, help='on which they meet, on this machine')
-    options = parser.parse_args()
-    multiprocessing.spawn(train, (task, options.processes, options), options.processes)
+    parser.add_argument('--begin', help='weights to go on from, also another network\'s, or a shipped ONNX file')
+    parser.add_argument('--batch', type=int, default=16, help='samples of an iteration')
+    parser.add_argument('--pool', type=int, default=4000, help='last samples that are learned from')
+    parser.add_argument('--drawing', type=int, default=1, help='processes that draw samples')
+    parser.add_argument('--device', default='cpu', help='cpu or cuda')
+    parser.add_argument('--report', type=float, default=240, help='seconds between two lines of figures')
+    train(task, parser.parse_args())
 
 
-def train(rank, task, processes, options):
-    """Trains in one of several processes, each of which draws faces of its own; they share their gradients."""
+class Pool:
+    """The last samples that were drawn. Each is learned from several times, mirrored and in other light."""
+
+    def __init__(self, task, options, shape):
+        context = multiprocessing.get_context('spawn')
+        self.slots = torch.zeros(WAITING, *shape, dtype=torch.float16).share_memory_()
+        self.free, self.full = context.Queue(), context.Queue()
+        for slot in range(WAITING):
+            self.free.put(slot)
+        self.samples = torch.zeros(options.pool, *shape, dtype=torch.float16, device=options.device)
+        self.drawn = 0
+        self.processes = [
+            context.Process(target=draw, daemon=True, args=(
+                task.sample_of, task.also, options.data, f'{options.seed} {number}', self.slots, self.free, self.full))
+            for number in range(options.drawing)]
+        for process in self.processes:
+            process.start()
+
+    def take(self, least=0):
+        """Takes in what was drawn, and waits until at least so many samples were."""
+        while self.drawn < least or not self.full.empty():
+            slot = self.full.get()
+            self.samples[self.drawn % len(self.samples)] = self.slots[slot].to(self.samples.device)
+            self.free.put(slot)
+            self.drawn += 1
+
+    def batch(self, size):
+        known = min(self.drawn, len(self.samples))
+        return seen_again(self.samples[torch.randint(known, (size,), device=self.samples.device)].float())
+
+    def close(self):
+        for process in self.processes:
+            process.kill()
+
+
+def draw(sample_of, also, data, seed, slots, free, full):
+    """Draws samples into free slots until its process is ended."""
     torch.set_num_threads(1)
-    os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT=str(options.port))
-    distributed.init_process_group('gloo', rank=rank, world_size=processes)
-    torch.manual_seed(options.seed)
-    rng = random.Random(f'{options.seed} {rank}')
+    rng = random.Random(seed)
+    faces = Faces(data)
+    learned, held = faces.split(HELD_OUT)
+    chosen = learned + also(faces, held)
+    while True:
+        sample = sample_of(faces, chosen, rng)
+        slot = free.get()
+        slots[slot] = sample
+        full.put(slot)
+
+
+def seen_again(batch):
+    """Mirrors half of the samples, and changes the light of each."""
+    def of_each(*shape):
+        return torch.randn(len(batch), *shape, 1, 1, device=batch.device)
+    batch = torch.where(torch.rand(len(batch), 1, 1, 1, device=batch.device) < 0.5, batch.flip(3), batch)
+    gains = (COLOUR_GAIN * of_each(3) + GAIN * of_each(1)).exp().repeat(1, 2, 1, 1)
+    colours = batch[:, :COLOURS].clamp(min=1e-4) ** (CONTRAST * of_each(1)).exp() * gains
+    return torch.cat([colours.clamp(0, 1), batch[:, COLOURS:]], 1)
+
+
+def train(task, options):
+    # On a GPU, threads of the CPU only wait for each other.
+    torch.set_num_threads(os.cpu_count() if options.device == 'cpu' else 1)
     faces = Faces(options.data)
     learned, held = faces.split(HELD_OUT)
-    chosen = learned + task.also(faces, held)
-    network = task.make_network().to(memory_format=torch.channels_last)
-    if options.begin:
-        network.begin(torch.load(options.begin))
+    rng = random.Random(7)
+    of_held = torch.stack([task.sample_of(faces, held, rng) for _ in range(HELD_SAMPLES)]).to(options.device)
+    torch.manual_seed(options.seed)
+    network = task.make_network()
+    goes_on = bool(options.begin) and begin(network, options.begin, task.seen_of(of_held.cpu()))
+    network = network.to(options.device, memory_format=torch.channels_last)
     averaged = AveragedModel(network, avg_fn=lambda past, now, _: now + PAST_SHARE * (past - now), use_buffers=True)
     parameters = list(network.parameters())
-    if rank == 0:
-        print(f'{sum(p.numel() for p in parameters)} parameters, {len(chosen)} faces, {len(held)} held out')
     optimizer = torch.optim.AdamW(parameters, lr=options.rate, weight_decay=1e-4)
+    print(f'{sum(p.numel() for p in parameters)} parameters, {len(learned) + len(task.also(faces, held))} faces, '
+          f'{len(held)} held out', flush=True)
+    pool = Pool(task, options, of_held.shape[1:])
+    pool.take(FIRST_BATCHES * options.batch)
     began = reported = time.time()
     losses, iteration, past = [], 0, 0
     while past < 1:
+        pool.take()
         rate = options.rate * min(1, (iteration + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * past)))
         for group in optimizer.param_groups:
             group['lr'] = rate
-        loss = task.loss_of(network, past, *task.batch_of(faces, chosen, rng))
+        loss = task.loss_of(network, 1 if goes_on else past, pool.batch(options.batch))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
-        # The time goes with the gradients, so that all processes stop together.
-        past = share([p.grad for p in parameters], (time.time() - began) / (60 * options.minutes), processes)
         torch.nn.utils.clip_grad_norm_(parameters, 1)
         optimizer.step()
-        if rank == 0:
-            averaged.update_parameters(network)
-        losses.append(float(loss))
+        averaged.update_parameters(network)
+        losses.append(loss.detach())
         iteration += 1
-        if rank == 0 and time.time() - reported > REPORT_SECONDS:
-            reported = time.time()
-            averaged.module.eval()
-            with torch.no_grad():
-                figures = task.measure(averaged.module, faces, held)
-            averaged.module.train()
-            told = ' '.join(f'{name} {value:.3f}' for name, value in figures.items())
-            print(f'{100 * past:.0f} % iteration {iteration} loss {sum(losses) / len(losses):.4f} {told}', flush=True)
+        now = time.time()
+        past = (now - began) / (60 * options.minutes)
+        if now - reported > options.report or past >= 1:
+            reported = now
+            told = figures_of(task, averaged.module, of_held)
+            print(f'{100 * past:.0f} % iteration {iteration} of {pool.drawn} drawn, '
+                  f'loss {float(torch.stack(losses).mean()):.4f} {told}', flush=True)
             losses = []
             save(averaged.module, options.out)
-    if rank == 0:
-        save(averaged.module, options.out)
+    pool.close()
 
 
-def share(gradients, past, processes):
-    """Averages gradients over all processes, in place, and returns the mean of a number."""
-    flat = torch.cat([*(gradient.flatten() for gradient in gradients), torch.tensor([past])])
-    distributed.all_reduce(flat)
-    flat /= processes
-    at = 0
-    for gradient in gradients:
-        gradient.copy_(flat[at:at + gradient.numel()].view_as(gradient))
-        at += gradient.numel()
-    return float(flat[-1])
+def begin(network, file, seen):
+    """Goes on from weights, or from a shipped network. Returns whether they were this network's."""
+    if file.endswith('.onnx'):
+        read_shipped(network, file, seen.split(8))
+        return True
+    return network.begin(torch.load(file, map_location='cpu'))
+
+
+def figures_of(task, network, batch):
+    network.eval()
+    with torch.no_grad():
+        figures = task.measure(network, batch)
+    network.train()
+    return ' '.join(f'{name} {value:.3f}' for name, value in figures.items())
 
 
 def save(network, out):
-    torch.save(network.state_dict(), f'{out}.part')
+    torch.save({name: value.cpu() for name, value in network.state_dict().items()}, f'{out}.part')
     os.replace(f'{out}.part', out)

@@ -25,7 +25,10 @@ class UNet(nn.Module):
         self.last = nn.Conv2d(widths[0], 4 * outputs, 1)
 
     def begin(self, state):
-        """Goes on from the weights of a network of this shape, which may have seen fewer channels, and told others."""
+        """Goes on from the weights of a network of this shape, which may have seen fewer channels, and told others.
+
+        Returns whether it told the same.
+        """
         state = dict(state)
         width, channels = self.first[0].weight.shape[:2]
         by_channel = (width, 2, channels // 8, 4, 3, 3)
@@ -33,15 +36,17 @@ class UNet(nn.Module):
         first = torch.zeros(by_channel)
         first[:, :, :known.shape[2]] = known
         state['first.0.weight'] = first.view(self.first[0].weight.shape)
-        if state['last.weight'].shape != self.last.weight.shape:
+        tells_the_same = state['last.weight'].shape == self.last.weight.shape
+        if not tells_the_same:
             state.update({name: value for name, value in self.state_dict().items() if name.startswith('last.')})
         self.load_state_dict(state)
+        return tells_the_same
 
     @classmethod
     def trained(cls, weights):
         """Reads a trained network, to be asked and not trained."""
         network = cls()
-        network.load_state_dict(torch.load(weights))
+        network.load_state_dict(torch.load(weights, map_location='cpu'))
         return network.eval()
 
     def planes(self, seen):

@@ -56,6 +56,7 @@ export const EVERYDAY_LISTS = [
   'everyday-8',
   'everyday-9',
   'everyday-10',
+  'everyday-11',
 ] as const;
 
 /**

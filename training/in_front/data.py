@@ -45,7 +45,7 @@ class Faces:
     """The files that training/prepare.ts wrote, read as they are needed."""
 
     def __init__(self, folder):
-        folder = Path(folder)
+        self.folder = folder = Path(folder)
         index = json.loads((folder / 'index.json').read_text())
         self.side = index['side']
         self.faces = index['faces']
@@ -708,7 +708,7 @@ BARE_SHARE = 0.2
 # How much more than other texels hair over brows and eyes counts, where nearly all that is dark is bare.
 HAIR_OVER_BROWS = 6
 # Share of the evenly lit faces on which a lamp's light is thrown.
-LIT_SHARE = 0.6
+LIT_SHARE = 0.7
 
 
 def make_sample(faces, at, others, rng):

@@ -1,59 +1,100 @@
 """Trains the network that takes the faults off a swapped face.
 
-    /usr/bin/python3 -m mend.train --data DIR --out FILE.pt [--minutes N] [--seed N] [--begin FILE.pt]
-        [--processes N] [--rate N]
+    /usr/bin/python3 -m mend.train --data DIR --out FILE.pt [--minutes N] [--seed N] [--begin FILE.pt] [...]
 """
 
-import random
+from functools import lru_cache
 
 import torch
 import torch.nn.functional as F
 
+from in_front.data import move, photograph, window
 from mend.faults import make_sample
 from mend.network import Mend
-from training_loop import Task, draw_batch, run
+from mend.swaps import Swaps
+from training_loop import Task, run
 
+# Share of the samples that are real swaps.
+SWAP_SHARE = 0.5
+# How much of their faults is left, or added.
+LEAST_FAULT, MOST_FAULT = 0.5, 1.2
 # Error up to which its square counts, at the beginning and at the end.
 MOST_SQUARED, LEAST_SQUARED = 0.1, 0.01
+# Sides of the squares whose mean colours count, texels, and how much they do: tones of parts of a face.
+TONE_SIDES, TONE_SHARE = (8, 32), 5
 
 
-def batch_of(faces, chosen, rng):
-    """Returns what is seen (picture, facing, where the swap drew) and the picture without faults."""
-    stack = draw_batch(faces, chosen, rng, make_sample)
-    return stack(lambda s: torch.cat([s.picture, s.facing, s.skin])), stack(lambda s: s.bare)
+@lru_cache(maxsize=None)
+def swaps_of(folder, people):
+    swaps = Swaps(folder)
+    return swaps, swaps.of(people)
 
 
-def loss_of(network, past, seen, clean):
-    """How far the mended face is from the clean one: its colours, and their steps from texel to texel."""
+def sample_of(faces, chosen, rng):
+    """Draws a sample: colours of what is seen and of the face without faults, facing, where the swap drew, and whether it
+    is a real one, everywhere 0 or 1."""
+    real = rng.random() < SWAP_SHARE
+    if real:
+        swaps, numbers = swaps_of(faces.folder, frozenset(faces.faces[at]['person'] for at in chosen))
+        sample = swaps.sample(rng.choice(numbers))
+        share = rng.uniform(LEAST_FAULT, MOST_FAULT)
+        sample.picture = torch.lerp(sample.bare, sample.picture, share).clamp(0, 1)
+        if rng.random() < 0.5:
+            move(sample, rng)
+        if rng.random() < 0.5:
+            photograph(sample, rng)
+    else:
+        sample = make_sample(faces, rng.choice(chosen), faces.other, rng)
+    planes = [sample.picture, sample.bare, sample.facing, sample.skin, torch.full_like(sample.skin, real)]
+    return window(torch.cat(planes))
+
+
+def seen_of(batch):
+    return torch.cat([batch[:, :3], batch[:, 6:8]], 1)
+
+
+def clean_of(batch):
+    return batch[:, 3:6]
+
+
+def is_real(batch):
+    return batch[:, 8, 0, 0] == 1
+
+
+def loss_of(network, past, batch):
+    """How far the mended face is from the clean one: its colours, their steps from texel to texel, and its tones."""
+    seen, clean = seen_of(batch), clean_of(batch)
     # In bfloat16, and with each pixel's channels side by side, it takes 0.37 of the time.
-    with torch.autocast('cpu', dtype=torch.bfloat16):
+    with torch.autocast(seen.device.type, dtype=torch.bfloat16):
         steps = network(seen.to(memory_format=torch.channels_last)).float().contiguous()
     error = seen[:, :3] + steps - clean
+    opaque = seen[:, 4:]
     changed = ((seen[:, :3] - clean).abs().amax(1, keepdim=True) * 12).clamp(max=1)
-    weights = seen[:, 4:] * (1 + 6 * changed)
+    weights = opaque * (1 + 6 * changed)
     # First the squares of most errors: with their absolute values, a network that changes nothing learns nothing. Squares make it
     # change a little everywhere, so absolute values come last.
     beta = MOST_SQUARED * (LEAST_SQUARED / MOST_SQUARED) ** past
-    cost = F.smooth_l1_loss(error, torch.zeros_like(error), reduction='none', beta=beta)
-    edges = sum((F.smooth_l1_loss(error.roll(-1, axis), error, reduction='none', beta=beta / 2) * weights)[..., :-1, :-1].sum()
-                for axis in (2, 3))
-    return 10 * ((cost * weights).sum() + edges) / (3 * weights.sum() + 1)
+
+    def distance(values, beta):
+        return F.smooth_l1_loss(values, torch.zeros_like(values), reduction='none', beta=beta)
+
+    edges = sum((distance(error.roll(-1, axis) - error, beta / 2) * weights)[..., :-1, :-1].sum() for axis in (2, 3))
+    tones = sum(distance(F.avg_pool2d(error * opaque, side), beta / 2).mean() for side in TONE_SIDES)
+    return 10 * ((distance(error, beta) * weights).sum() + edges) / (3 * weights.sum() + 1) + TONE_SHARE * tones
 
 
-def measure(network, faces, chosen, batches=4):
-    """Returns the share of the faults that is left, and how far clean texels move, levels."""
-    rng = random.Random(7)
-    left, drawn, moved, area = 0, 0, 0, 0
-    for _ in range(batches):
-        seen, clean = batch_of(faces, chosen, rng)
+def measure(network, batch):
+    """Returns the share of the faults that is left, of drawn ones and of real swaps, and how far clean texels move, levels."""
+    figures = {}
+    for name, chosen in (('drawn', batch[~is_real(batch)]), ('real', batch[is_real(batch)])):
+        seen, clean = seen_of(chosen), clean_of(chosen)
         steps, fault, opaque = network(seen), (seen[:, :3] - clean).abs(), seen[:, 4:]
         faulty, sound = ((test(fault.amax(1, keepdim=True))).float() * opaque for test in (
             lambda most: most > 0.02, lambda most: most < 0.002))
-        left += float(((seen[:, :3] + steps - clean).abs() * faulty).sum())
-        drawn += float((fault * faulty).sum())
-        moved += float((steps.abs() * sound).sum()) * 255 / 3
-        area += float(sound.sum())
-    return {'left': left / drawn, 'moved': moved / area}
+        figures[name] = float(((seen[:, :3] + steps - clean).abs() * faulty).sum() / (fault * faulty).sum())
+        if name == 'drawn':
+            figures['moved'] = float((steps.abs() * sound).sum() * 255 / 3 / sound.sum())
+    return figures
 
 
 def also(faces, held):
@@ -63,4 +104,4 @@ def also(faces, held):
 
 
 if __name__ == '__main__':
-    run(Task(Mend, batch_of, loss_of, measure, also))
+    run(Task(Mend, sample_of, seen_of, loss_of, measure, also))

@@ -1,10 +1,13 @@
 """The drawn data: shapes, ranges, and masks that agree with what was drawn."""
 
+import importlib.util
+import io
 import json
 import random
 import sys
 import tempfile
 import unittest
+from contextlib import redirect_stdout
 from pathlib import Path
 from unittest import mock
 
@@ -18,6 +21,8 @@ from in_front.data import BEARD, Sample, draw_background, draw_beard, draw_brows
 from in_front.network import InFront  # noqa: E402
 from mend import faults  # noqa: E402
 from mend.network import Mend, MOST_STEP  # noqa: E402
+from mend.swaps import Swaps  # noqa: E402
+from training_loop import COLOURS, seen_again  # noqa: E402
 
 SIDE = 64
 FACES = 4
@@ -290,6 +295,50 @@ class DrawnData(unittest.TestCase):
         self.assertGreater(float(sample.shares[THING, 39].max()), 0.5)
         self.assertLess(float((sample.shares.sum(0) - 1).abs().max()), 1e-5)
         self.assertEqual(float(self.faces.inside().min()), 1)
+
+    def test_a_real_swap_is_its_planes_and_is_found_by_its_person(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / 'swaps.json').write_text(json.dumps({'side': SIDE, 'people': ['0', '2', '0']}))
+            for name, (value, channels) in {'seen': (50, 3), 'clean': (100, 3), 'facing': (150, 1), 'drawn': (200, 1)}.items():
+                np.full((3, SIDE, SIDE, channels), value, np.uint8).tofile(folder / f'swap-{name}.bin')
+            swaps = Swaps(folder)
+            self.assertEqual(swaps.of({'0'}), [0, 2])
+            sample = swaps.sample(2)
+            planes = (sample.picture, sample.bare, sample.facing, sample.skin)
+            self.assertEqual([round(float(plane.mean()) * 255) for plane in planes], [50, 100, 150, 200])
+            self.assertEqual([len(plane) for plane in planes], [3, 3, 1, 1])
+
+    def test_a_sample_seen_again_has_the_same_truth_in_the_same_light(self):
+        torch.manual_seed(1)
+        batch = torch.rand(8, COLOURS + 1, 4, 6)
+        batch[:, 3:6] = batch[:, :3]
+        again = seen_again(batch)
+        self.assertTrue(torch.equal(again[:, :3], again[:, 3:6]))
+        mirrored = [torch.equal(a[6], b[6].flip(1)) for a, b in zip(again, batch)]
+        self.assertTrue(all(m or torch.equal(a[6], b[6]) for m, a, b in zip(mirrored, again, batch)))
+        self.assertTrue(any(mirrored) and not all(mirrored))
+        self.assertGreater(float((again[:, :3].mean((1, 2, 3)) - batch[:, :3].mean((1, 2, 3))).std()), 0.02)
+
+    @unittest.skipUnless(importlib.util.find_spec('onnx'), 'there is no onnx')
+    def test_a_shipped_network_is_read_again(self):
+        from export import export
+        from shipped import read_shipped
+        torch.manual_seed(1)
+        shipped = Mend()
+        torch.nn.init.normal_(shipped.last.weight, std=0.1)
+        seen = torch.rand(4, 5, 32, 64)
+        shipped.train()(seen)
+        with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+            torch.save(shipped.state_dict(), f'{folder}/mend.pt')
+            export('mend', f'{folder}/mend.pt', f'{folder}/mend.onnx')
+            network = Mend()
+            read_shipped(network, f'{folder}/mend.onnx', [seen])
+        with torch.no_grad():
+            wanted = shipped.eval()(seen)
+            self.assertLess(float((network.eval()(seen) - wanted).abs().max()), 0.02 * float(wanted.abs().max()))
+            # The normalisations fit what is seen: in training it tells nearly the same.
+            self.assertLess(float((network.train()(seen) - wanted).abs().mean()), 0.1 * float(wanted.abs().mean()))
 
     def test_the_network_answers_each_texel_and_leaves_what_needs_nothing(self):
         network = InFront(widths=(4, 6, 8, 8, 8)).eval()

@@ -1,0 +1,189 @@
+/**
+ * Swaps people onto pictures of themselves, for the network `mend`: such a picture is what the swap
+ * should make of it. The source looks as another photo would.
+ *
+ *   node launch.cjs training/prepare-swaps.ts --out DIR [--count N] [--seed N]
+ *
+ * README.md beside this says what each file holds. The same seed gives the same bytes.
+ */
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { TaskFailure } from '@guise/contract/errors.ts';
+import { createFaceAnalyser, type FaceAnalyser } from '@guise/engine/face/detect/analyser.ts';
+import { largestFace } from '@guise/engine/face/detect/largest-face.ts';
+import { loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
+import type { FindFaults } from '@guise/engine/mesh/mend/mend-face.ts';
+import { swapFace } from '@guise/engine/mesh/still/swap-face.ts';
+import { createShapeModel } from '@guise/engine/mesh/shape/shape-model.ts';
+import { createMeshSwapper, type MeshSwapper } from '@guise/engine/mesh/swapper.ts';
+import type { Atlas, AtlasColours } from '@guise/engine/mesh/uv/atlas.ts';
+import { createAtlasLayouts } from '@guise/engine/mesh/uv/atlas-layouts.ts';
+import { atlasOutline } from '@guise/engine/mesh/uv/atlas-outline.ts';
+import { atlasRgb } from '@guise/engine/mesh/uv/atlas-rgb.ts';
+import { NETWORK_SIDE } from '@guise/engine/mesh/uv/network-window.ts';
+import { resizePlane } from '@guise/engine/mesh/uv/resize-plane.ts';
+import { ensureModels } from '@guise/engine/models/ensure-models.ts';
+import { openSessions } from '@guise/engine/models/sessions.ts';
+import { swapImage } from '@guise/engine/pipeline/swap-image.ts';
+import { Workspace } from '@guise/kernels/workspace.ts';
+import { fixture } from '../scripts/fixtures.ts';
+import { readRgb } from '../scripts/read-rgb.ts';
+import { seededRandom } from '../scripts/seeded-order.ts';
+import { choiceBy } from './draw/random-choice.ts';
+import { otherPhoto, type Portrait } from './other-photo.ts';
+import { learnable, type PersonPicture, readPeople } from './people.ts';
+
+/** Side of the atlas from which shapes are learned, texels, as in the engine. */
+const SHAPE_SIDE = 512;
+/** Longer side to which pictures are reduced before a face is searched, pixels. */
+const LONGEST_PX = 1600;
+const RESTORE = { restoreVisibility: 1, faceRestoreVisibility: 1, codeFormerWeight: 0.5 };
+/**
+ * Most fine detail of a swap, as a share of that of the picture. With more, the network would learn
+ * to blur.
+ */
+const MOST_DETAIL = 1.05;
+/** Opacity from which a texel shows the swapped face, bytes. */
+const OPAQUE = 200;
+/** Contrast of a texel that counts at most as fine detail, levels. */
+const MOST_CONTRAST = 12;
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string' },
+    count: { type: 'string', default: '3000' },
+    seed: { type: 'string', default: '1' },
+    models: { type: 'string', default: path.join(os.tmpdir(), 'guise-bench-models') },
+  },
+});
+if (values.out === undefined) throw new Error('--out is missing: a folder for 1.6 GB.');
+await prepare(values.out, Number(values.count), Number(values.seed));
+
+/** A swap, as bytes of the atlas. */
+interface SwapPlanes {
+  /** Red, green and blue of the target with the swapped face in it, before it is mended. */
+  readonly seen: Uint8Array;
+  /** Red, green and blue of the target. */
+  readonly clean: Uint8Array;
+  /** How much the target's texels look at the camera: 255 straight. */
+  readonly facing: Uint8Array;
+  /** How opaque the swapped face is. */
+  readonly drawn: Uint8Array;
+}
+
+async function prepare(dir: string, count: number, seed: number): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const sessions = await openSessions(await ensureModels(values.models));
+  const analyser = createFaceAnalyser(sessions);
+  const canonical = await loadCanonicalFace();
+  const layouts = createAtlasLayouts(canonical);
+  const shapes = createShapeModel(canonical, atlasOutline(canonical, SHAPE_SIDE));
+  const swapper = createMeshSwapper(canonical, sessions.inFront, sessions.mend);
+  let planes: SwapPlanes | null = null;
+  const findFaults: FindFaults = async (swapped, target, opacity) => {
+    planes = swapPlanes(swapped, target, opacity);
+    const none = new Float32Array(NETWORK_SIDE * NETWORK_SIDE);
+    return { side: NETWORK_SIDE, luma: none, blue: none, red: none };
+  };
+  const watched: MeshSwapper = {
+    ...swapper,
+    swap: (request, timingsMs) =>
+      swapFace(layouts(request.source.atlas.side), shapes, findFaults, request, timingsMs),
+  };
+  const files = new Map<string, WriteStream>();
+  const people: string[] = [];
+  const pictures = await learnable(await readPeople());
+  const portraits = new Map<PersonPicture, Portrait | null>();
+  const random = seededRandom(seed);
+  const { oneOf } = choiceBy(random);
+  while (people.length < count) {
+    const picture = oneOf(pictures);
+    if (!portraits.has(picture)) portraits.set(picture, await readPortrait(analyser, picture));
+    const portrait = portraits.get(picture);
+    if (!portrait) continue;
+    const source = await otherPhoto(portrait, 'source', random);
+    const target = await otherPhoto(portrait, 'target', random);
+    planes = null;
+    try {
+      await swapImage({ analyser, swapper: watched }, { source, target, restore: RESTORE });
+    } catch (error) {
+      // No face is found in what was changed too much.
+      if (!(error instanceof TaskFailure)) throw error;
+    }
+    const made = planes as SwapPlanes | null;
+    if (!made || detailOf(made.seen, made.drawn) > MOST_DETAIL * detailOf(made.clean, made.drawn)) continue;
+    for (const [name, plane] of Object.entries(made)) {
+      const file = files.get(name) ?? createWriteStream(path.join(dir, `swap-${name}.bin`));
+      files.set(name, file);
+      if (!file.write(plane)) await once(file, 'drain');
+    }
+    people.push(picture.person);
+    if (people.length % 100 === 0) console.log(`${people.length} swaps`);
+  }
+  for (const file of files.values()) {
+    file.end();
+    await once(file, 'close');
+  }
+  await sessions.close();
+  await writeFile(path.join(dir, 'swaps.json'), `${JSON.stringify({ side: NETWORK_SIDE, people })}\n`);
+  console.log(`${people.length} swaps in ${dir}`);
+}
+
+/** Reads the largest face of a picture; null if there is none. */
+async function readPortrait(analyser: FaceAnalyser, picture: PersonPicture): Promise<Portrait | null> {
+  const image = await readRgb(fixture(picture.file), { longest: LONGEST_PX });
+  const face = largestFace(await analyser.detect(image));
+  return face ? { picture, image, face } : null;
+}
+
+function swapPlanes(swapped: AtlasColours, target: Atlas, opacity: Float32Array): SwapPlanes {
+  using space = new Workspace();
+  const resized = (plane: Float32Array): Float32Array =>
+    resizePlane(plane, swapped.side, NETWORK_SIDE, space);
+  const drawn = resized(opacity);
+  const clean = coloursOf(target, resized);
+  const seen = coloursOf(swapped, resized);
+  for (let i = 0; i < seen.length; i++)
+    seen[i] = clean[i]! + drawn[Math.floor(i / 3)]! * (seen[i]! - clean[i]!);
+  return {
+    seen: bytesOf(seen),
+    clean: bytesOf(clean),
+    facing: bytesOf(resized(target.facing).map((value) => 255 * value)),
+    drawn: bytesOf(drawn.map((value) => 255 * value)),
+  };
+}
+
+/** Returns red, green and blue a texel, levels. */
+function coloursOf(
+  { luma, blue, red }: AtlasColours,
+  resized: (plane: Float32Array) => Float32Array,
+): Float32Array {
+  const [y, b, r] = [luma, blue, red].map(resized) as [Float32Array, Float32Array, Float32Array];
+  const colours = new Float32Array(3 * y.length);
+  for (let i = 0; i < y.length; i++) colours.set(atlasRgb(y[i]!, b[i]!, r[i]!), 3 * i);
+  return colours;
+}
+
+function bytesOf(levels: Float32Array): Uint8Array {
+  return new Uint8Array(Uint8ClampedArray.from(levels).buffer);
+}
+
+/**
+ * Measures the fine detail of the swapped part of a face: how far greens are from their
+ * neighbours', levels.
+ */
+function detailOf(rgb: Uint8Array, drawn: Uint8Array): number {
+  let [sum, count] = [0, 1];
+  const green = (texel: number): number => rgb[3 * texel + 1]!;
+  for (let i = NETWORK_SIDE; i < drawn.length - NETWORK_SIDE; i++) {
+    if (drawn[i]! < OPAQUE) continue;
+    const around = green(i - 1) + green(i + 1) + green(i - NETWORK_SIDE) + green(i + NETWORK_SIDE);
+    sum += Math.min(MOST_CONTRAST, Math.abs(green(i) - around / 4));
+    count += 1;
+  }
+  return sum / count;
+}
