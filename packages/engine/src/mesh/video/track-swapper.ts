@@ -8,12 +8,12 @@ import type { Hand, HandFinder } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { LookInFront } from '../front/front.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
 import { EASE } from './ease.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { unwrapSmall } from '../target/small-face.ts';
-import { bearded } from '../source/worn-beard.ts';
+import { type Beard, bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { type LitFrame, TrackExpression } from './expression.ts';
 import { handOccluders } from './hand-occluders.ts';
@@ -23,7 +23,7 @@ import { TrackComposite } from './composite.ts';
 import { TrackIrises } from './irises.ts';
 import { TRACK_SIDE, TrackLight } from './light.ts';
 import { type KnownFace, TrackShape } from './shape.ts';
-import { TrackStudy } from './study.ts';
+import { type StudyNetworks, TrackStudy } from './study.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { TrackTexture } from './texture.ts';
 
@@ -47,7 +47,7 @@ export interface TrackSwapperParts {
   readonly shapes: ShapeModel;
   readonly canonical: CanonicalFace;
   readonly handFinder: HandFinder;
-  readonly lookInFront: LookInFront;
+  readonly networks: StudyNetworks;
 }
 
 /** Time constant with which the tone offsets move to those of the last study. */
@@ -65,11 +65,11 @@ const GRAIN_SHIFT_PX = 7919;
 export class TrackSwapper {
   readonly #layout: AtlasLayout;
   readonly #smallLayout: AtlasLayout;
-  /** Atlas of the source, with its detail strengthened, and the same with the source's beard. */
+  /** Atlas of the source without its beard, with its detail strengthened. */
   readonly #shaven: Atlas;
-  readonly #bearded: Atlas | null;
-  /** The one of them that is drawn. */
-  #atlas: Atlas;
+  readonly #beard: Beard | null;
+  /** Whether the source's beard is drawn. */
+  #wearsBeard = false;
   readonly #restore: number;
   readonly #shape: TrackShape;
   readonly #hands: TrackHands;
@@ -91,25 +91,24 @@ export class TrackSwapper {
    * @param known properties of the target's face before the first frame
    */
   constructor(
-    { layout, shapes, canonical, handFinder, lookInFront }: TrackSwapperParts,
+    { layout, shapes, canonical, handFinder, networks }: TrackSwapperParts,
     source: SourceFace,
     detail: Float32Array,
     known: KnownFace,
-    restoreVisibility: number,
+    restore: RestoreOptions,
   ) {
     const { light, beard } = source;
     this.#shaven = { ...source.atlas, luma: detail };
-    this.#bearded = beard && bearded(this.#shaven, beard, this.#space);
-    this.#atlas = this.#shaven;
+    this.#beard = beard;
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
-    this.#restore = restoreVisibility;
+    this.#restore = restore.restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, known);
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source);
-    const studied = { ...source, atlas: this.#shaven, restoreVisibility };
-    this.#study = new TrackStudy(layout, studied, this.#irises, lookInFront, this.#space);
-    this.#expression = new TrackExpression(source, layout, restoreVisibility);
+    const studied = { ...source, atlas: this.#shaven, restore };
+    this.#study = new TrackStudy(layout, studied, this.#irises, networks, this.#space);
+    this.#expression = new TrackExpression(source, layout, this.#restore);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
     this.#composite = new TrackComposite(this.#layout);
     // Frames do not need these masks, which only the source and the rings of the irises needed.
@@ -206,14 +205,17 @@ export class TrackSwapper {
   }
 
   /**
-   * Gives the source the target's current sharpness and smoothness, and its beard unless the target
-   * keeps its own. @returns whether it changed
+   * Mends the source, and gives it the target's current sharpness and smoothness, and its beard
+   * unless the target keeps its own. @returns whether it changed
    */
   #sharpen(): boolean {
-    const { sharpness, roughSkin, isBearded } = this.#study;
-    const atlas = isBearded ? this.#shaven : (this.#bearded ?? this.#shaven);
-    if (!sharpness.isDue && !roughSkin.isDue && atlas === this.#atlas) return false;
-    this.#atlas = atlas;
+    const { sharpness, roughSkin, mend, isBearded } = this.#study;
+    const beard = isBearded ? null : this.#beard;
+    const isSame = this.#wearsBeard === (beard !== null);
+    if (!sharpness.isDue && !roughSkin.isDue && !mend.isDue && isSame) return false;
+    this.#wearsBeard = beard !== null;
+    const mended = mend.mend(this.#shaven, this.#layout, this.#frameSpace);
+    const atlas = beard ? bearded(mended, beard, this.#frameSpace) : mended;
     const luma = sharpness.sharpen(atlas.luma, this.#frameSpace);
     this.#texture.take(roughSkin.smooth({ ...atlas, luma }, this.#layout, this.#frameSpace));
     return true;
