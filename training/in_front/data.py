@@ -708,7 +708,7 @@ BARE_SHARE = 0.2
 # How much more than other texels hair over brows and eyes counts, where nearly all that is dark is bare.
 HAIR_OVER_BROWS = 6
 # Share of the evenly lit faces on which a lamp's light is thrown.
-LIT_SHARE = 0.7
+LIT_SHARE = 0.6
 
 
 def make_sample(faces, at, others, rng):
