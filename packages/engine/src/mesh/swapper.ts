@@ -18,7 +18,7 @@ import { isBetterMirrored, mirrorSource } from './source/mirror-source.ts';
 import type { SourcePhoto } from './source/photo-worth.ts';
 import type { SourceFace } from './source/source-face.ts';
 import { prepareSourceFace } from './source/source-face.ts';
-import { type FindFaults, findFaults } from './mend/mend-face.ts';
+import { findFaults } from './mend/mend-face.ts';
 import type { StillSwap } from './still/swap-face.ts';
 import { swapFace } from './still/swap-face.ts';
 import { FACE_SHARE, COARSE_SIDE } from './uv/atlas-layout.ts';
@@ -84,7 +84,6 @@ export function createMeshSwapper(canonical: CanonicalFace, inFront: Network, me
   const layouts = createAtlasLayouts(canonical);
   const look: LookInFront = (pyramid, landmarks) =>
     lookInFront(inFront, layouts(FRONT_SIDE), pyramid, landmarks);
-  const find: FindFaults = (...swapped) => findFaults(mend, ...swapped);
   const shapes = createShapeModel(canonical, atlasOutline(canonical, USUAL_SIDE));
   return {
     atlasSide(sourcePixels, targetPixels) {
@@ -101,14 +100,19 @@ export function createMeshSwapper(canonical: CanonicalFace, inFront: Network, me
       const source = isMirrored ? mirrorSource(given, layouts(COARSE_SIDE)) : given;
       const layout = layouts(source.atlas.side);
       const detailed = detailedAtlas(source, layout, restore.faceRestoreVisibility);
-      const networks = { lookInFront: look, findFaults: find };
-      const parts = { layout, shapes, canonical, handFinder, networks };
-      return new TrackSwapper(parts, source, detailed.luma, known, restore);
+      const parts = { layout, shapes, canonical, handFinder, lookInFront: look };
+      return new TrackSwapper(parts, source, detailed.luma, known, restore.restoreVisibility);
     },
     isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),
     reviewTarget: (pyramid, face, front) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, front),
     swap: (request, timingsMs) =>
-      swapFace(layouts(request.source.atlas.side), shapes, find, request, timingsMs),
+      swapFace(
+        layouts(request.source.atlas.side),
+        shapes,
+        (...swapped) => findFaults(mend, ...swapped),
+        request,
+        timingsMs,
+      ),
   };
 }

@@ -21,7 +21,7 @@ import { borrowLips, lipDetail } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
-import { type FindFaults, LEAST_MENDED_PX, mendFace } from '../mend/mend-face.ts';
+import { type FindFaults, mendFace } from '../mend/mend-face.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
 import { smileOf } from '../shape/smile.ts';
@@ -50,6 +50,11 @@ const BEARDED_LIP_TONE = 0.7;
  * Side of the atlas over the radius in which that tone is measured, so that shine does not count.
  */
 const LIP_REACH = 24;
+
+/**
+ * Longer side of a face's box from which it is mended, pixels: of smaller ones too little shows.
+ */
+const LEAST_MENDED_PX = 48;
 
 /** Swap of one face of a photo. */
 export interface StillSwap {

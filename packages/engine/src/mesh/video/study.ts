@@ -20,10 +20,6 @@ import { relight } from '../match/compose.ts';
 import { EASE, eased } from './ease.ts';
 import type { Light } from '../skin/light.ts';
 import { mixLight } from '../skin/light.ts';
-import { type FindFaults, LEAST_MENDED_PX } from '../mend/mend-face.ts';
-import { NETWORK_SIDE } from '../uv/network-window.ts';
-import { resizeAtlas, resizeColours, resizePlane } from '../uv/resize-plane.ts';
-import type { RestoreOptions } from '@guise/contract/work.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import type { SourceFace } from '../source/source-face.ts';
@@ -34,7 +30,6 @@ import { lightenedShare } from '../match/lightened-share.ts';
 import { matchTone } from '../match/tone.ts';
 import { TrackBeard } from './beard.ts';
 import type { TrackIrises } from './irises.ts';
-import { TrackMend } from './mend.ts';
 import { TrackOccluders } from './occluders.ts';
 import { TrackRoughSkin, tooRoughShare } from './rough-skin.ts';
 import { TrackSharpness } from './sharpness.ts';
@@ -62,13 +57,8 @@ interface StudiedSource extends Pick<
   SourceFace,
   'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'beard' | 'hasDoubtfulEyes'
 > {
-  readonly restore: RestoreOptions;
-}
-
-/** What a study asks networks. */
-export interface StudyNetworks {
-  readonly lookInFront: LookInFront;
-  readonly findFaults: FindFaults;
+  /** Share of the target's light, grain and sharpness to restore, 0..1. */
+  readonly restoreVisibility: number;
 }
 
 /** Light of the target's face, and steps to add to it: planes of `COARSE_SIDE` squared. */
@@ -88,7 +78,6 @@ export class TrackStudy {
   readonly toneOffsets = new ToneOffsets();
   readonly sharpness: TrackSharpness;
   readonly roughSkin = new TrackRoughSkin();
-  readonly mend: TrackMend;
   /**
    * Coverage by things in front, 0..1 in the atlas's size. `occluders` is the same for drawing, or
    * null if there are none.
@@ -107,7 +96,7 @@ export class TrackStudy {
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
-  readonly #networks: StudyNetworks;
+  readonly #look: LookInFront;
   /** Share of the target's own skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   readonly #beard: TrackBeard;
@@ -116,13 +105,14 @@ export class TrackStudy {
 
   /**
    * @param irises whose light each whole study sets
+   * @param look finds things in front
    * @param space for the results, which live as long as it
    */
   constructor(
     layout: AtlasLayout,
     source: StudiedSource,
     irises: TrackIrises,
-    networks: StudyNetworks,
+    look: LookInFront,
     space: Workspace,
   ) {
     const { side } = source.atlas;
@@ -131,8 +121,7 @@ export class TrackStudy {
     this.#source = source;
     this.#irises = irises;
     this.#beard = new TrackBeard(source.beard?.score ?? 0);
-    this.#networks = networks;
-    this.mend = new TrackMend(source.light, source.restore.faceRestoreVisibility);
+    this.#look = look;
     this.#trackOccluders = new TrackOccluders(this.studyLayout);
     this.sharpness = new TrackSharpness(this.#layout, source.light);
     this.occluded = space.floats(side * side);
@@ -163,7 +152,7 @@ export class TrackStudy {
     const lighting = await this.#studyLight(pyramid, landmarks, hands, isFirst, space);
     if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
     await breathe();
-    await this.#studyTexture(pyramid, landmarks, lighting, isFirst);
+    this.#studyTexture(pyramid, landmarks, lighting, isFirst);
   }
 
   /** Measures light, its steps, and occluders. `kept` is the workspace for the results. */
@@ -174,11 +163,10 @@ export class TrackStudy {
     isFirst: boolean,
     kept: Workspace,
   ): Promise<Lighting> {
-    const { atlas, light: sourceLight, lost } = this.#source;
-    const { restoreVisibility } = this.#source.restore;
+    const { atlas, light: sourceLight, lost, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
-    const front = await this.#networks.lookInFront(pyramid, landmarks);
+    const front = await this.#look(pyramid, landmarks);
     using space = new Workspace();
     const isBearded = (score: number): boolean => this.#beard.follow(score, isFirst);
     const read = readTargetFace(layout, pyramid, landmarks, front, space, isBearded, hands);
@@ -217,17 +205,16 @@ export class TrackStudy {
   }
 
   /**
-   * Measures sharpness, grain and the colour of the irises, and finds faults. One atlas is made
-   * after the other, which needs less memory.
+   * Measures sharpness, grain and the colour of the irises. One atlas is made after the other,
+   * which needs less memory.
    */
-  async #studyTexture(
+  #studyTexture(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
     { light, toneOffsets, veil }: Lighting,
     isFirst: boolean,
-  ): Promise<void> {
-    const { atlas, light: sourceLight, restore } = this.#source;
-    const { restoreVisibility, faceRestoreVisibility } = restore;
+  ): void {
+    const { atlas, light: sourceLight, restoreVisibility } = this.#source;
     const layout = this.#layout;
     using space = new Workspace();
     using kept = new Workspace();
@@ -238,27 +225,20 @@ export class TrackStudy {
     const facing = kept.copyOf(face.facing);
     const seen = seenSkin(facing, this.occluded, layout);
     const wantedRoughness = seen && roughness(face.luma, seen, layout.side);
-    const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-    const facePixels = Math.max(right - left, bottom - top);
-    const isMended = faceRestoreVisibility > 0 && facePixels >= LEAST_MENDED_PX;
-    const target = isMended ? resizeAtlas(face, NETWORK_SIDE, kept) : null;
     space.release();
     const lit = relight(atlas, sourceLight, light, this.colour, layout, space);
     for (const [k, plane] of [lit.luma, lit.blue, lit.red].entries())
       addEnlarged(plane, toneOffsets[k]!, layout.oval, COARSE_SIDE, layout.side);
     addToAll(lit.luma, veil);
     this.#irises.relight(lit, isFirst ? 1 : EASE);
-    if (target) {
-      const swapped = resizeColours(lit, NETWORK_SIDE, kept);
-      const faults = await this.#networks.findFaults(swapped, target, this.#drawn(kept));
-      this.mend.take(faults, light, isFirst);
-    }
     if (restoreVisibility <= 0) return;
     const own = measureTexture(lit.luma, facing, layout, space);
     if (seen !== null && wantedRoughness !== null) {
       const share = tooRoughShare(roughness(lit.luma, seen, layout.side), wantedRoughness);
       this.roughSkin.take(restoreVisibility * share, isFirst);
     }
+    const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
+    const facePixels = Math.max(right - left, bottom - top);
     const wide = pixelTexels(layout.side, facePixels);
     const match = textureMatch(own, wanted, restoreVisibility, {
       pixelTexels: wide,
@@ -266,15 +246,6 @@ export class TrackStudy {
       mostGrain: mostGrain(pyramid.image, landmarks, facePixels),
     });
     this.sharpness.take(match, light, isFirst);
-  }
-
-  /** Returns how opaque the swapped face is, of `NETWORK_SIDE`: the target's eyes stay. */
-  #drawn(make: PlaneMaker): Float32Array {
-    const { opacity, softEyes } = this.#layout.at(NETWORK_SIDE);
-    const { side } = this.#layout;
-    const drawn = resizePlane(this.occluded, side, NETWORK_SIDE, make);
-    for (let i = 0; i < drawn.length; i++) drawn[i] = opacity[i]! * (1 - softEyes[i]!) * (1 - drawn[i]!);
-    return drawn;
   }
 
   /**

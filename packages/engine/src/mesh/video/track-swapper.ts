@@ -8,12 +8,12 @@ import type { Hand, HandFinder } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { RestoreOptions } from '@guise/contract/work.ts';
+import type { LookInFront } from '../front/front.ts';
 import { EASE } from './ease.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { unwrapSmall } from '../target/small-face.ts';
-import { type Beard, bearded } from '../source/worn-beard.ts';
+import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { type LitFrame, TrackExpression } from './expression.ts';
 import { handOccluders } from './hand-occluders.ts';
@@ -23,7 +23,7 @@ import { TrackComposite } from './composite.ts';
 import { TrackIrises } from './irises.ts';
 import { TRACK_SIDE, TrackLight } from './light.ts';
 import { type KnownFace, TrackShape } from './shape.ts';
-import { type StudyNetworks, TrackStudy } from './study.ts';
+import { TrackStudy } from './study.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { TrackTexture } from './texture.ts';
 
@@ -47,7 +47,7 @@ export interface TrackSwapperParts {
   readonly shapes: ShapeModel;
   readonly canonical: CanonicalFace;
   readonly handFinder: HandFinder;
-  readonly networks: StudyNetworks;
+  readonly lookInFront: LookInFront;
 }
 
 /** Time constant with which the tone offsets move to those of the last study. */
@@ -65,11 +65,11 @@ const GRAIN_SHIFT_PX = 7919;
 export class TrackSwapper {
   readonly #layout: AtlasLayout;
   readonly #smallLayout: AtlasLayout;
-  /** Atlas of the source without its beard, with its detail strengthened. */
+  /** Atlas of the source, with its detail strengthened, and the same with the source's beard. */
   readonly #shaven: Atlas;
-  readonly #beard: Beard | null;
-  /** Whether the source's beard is drawn. */
-  #wearsBeard = false;
+  readonly #bearded: Atlas | null;
+  /** The one of them that is drawn. */
+  #atlas: Atlas;
   readonly #restore: number;
   readonly #shape: TrackShape;
   readonly #hands: TrackHands;
@@ -91,24 +91,25 @@ export class TrackSwapper {
    * @param known properties of the target's face before the first frame
    */
   constructor(
-    { layout, shapes, canonical, handFinder, networks }: TrackSwapperParts,
+    { layout, shapes, canonical, handFinder, lookInFront }: TrackSwapperParts,
     source: SourceFace,
     detail: Float32Array,
     known: KnownFace,
-    restore: RestoreOptions,
+    restoreVisibility: number,
   ) {
     const { light, beard } = source;
     this.#shaven = { ...source.atlas, luma: detail };
-    this.#beard = beard;
+    this.#bearded = beard && bearded(this.#shaven, beard, this.#space);
+    this.#atlas = this.#shaven;
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
-    this.#restore = restore.restoreVisibility;
+    this.#restore = restoreVisibility;
     this.#shape = new TrackShape(shapes, canonical, source.landmarks, known);
     this.#hands = new TrackHands(handFinder);
     this.#irises = new TrackIrises(this.#layout, source);
-    const studied = { ...source, atlas: this.#shaven, restore };
-    this.#study = new TrackStudy(layout, studied, this.#irises, networks, this.#space);
-    this.#expression = new TrackExpression(source, layout, this.#restore);
+    const studied = { ...source, atlas: this.#shaven, restoreVisibility };
+    this.#study = new TrackStudy(layout, studied, this.#irises, lookInFront, this.#space);
+    this.#expression = new TrackExpression(source, layout, restoreVisibility);
     this.#texture = new TrackTexture(this.#layout, light, this.#expression.creases, this.#space);
     this.#composite = new TrackComposite(this.#layout);
     // Frames do not need these masks, which only the source and the rings of the irises needed.
@@ -205,17 +206,14 @@ export class TrackSwapper {
   }
 
   /**
-   * Mends the source, and gives it the target's current sharpness and smoothness, and its beard
-   * unless the target keeps its own. @returns whether it changed
+   * Gives the source the target's current sharpness and smoothness, and its beard unless the target
+   * keeps its own. @returns whether it changed
    */
   #sharpen(): boolean {
-    const { sharpness, roughSkin, mend, isBearded } = this.#study;
-    const beard = isBearded ? null : this.#beard;
-    const isSame = this.#wearsBeard === (beard !== null);
-    if (!sharpness.isDue && !roughSkin.isDue && !mend.isDue && isSame) return false;
-    this.#wearsBeard = beard !== null;
-    const mended = mend.mend(this.#shaven, this.#layout, this.#frameSpace);
-    const atlas = beard ? bearded(mended, beard, this.#frameSpace) : mended;
+    const { sharpness, roughSkin, isBearded } = this.#study;
+    const atlas = isBearded ? this.#shaven : (this.#bearded ?? this.#shaven);
+    if (!sharpness.isDue && !roughSkin.isDue && atlas === this.#atlas) return false;
+    this.#atlas = atlas;
     const luma = sharpness.sharpen(atlas.luma, this.#frameSpace);
     this.#texture.take(roughSkin.smooth({ ...atlas, luma }, this.#layout, this.#frameSpace));
     return true;

@@ -5,7 +5,7 @@ import path from 'node:path';
 /** SHA-256 of each network that guise itself trained. `training/` describes the training. */
 const TRAINED_NETWORKS = {
   'in-front': 'c32ba48d36b143fe1f819391576b14d1ac9a49c8afa17c70b908a92a67032c70',
-  mend: 'c8032e1dcd66c1d8b4e8f533911c2f33c9b433c71c853861205ac115ff40fcfe',
+  mend: '3812f5ab9590ab44397322ed7007547502aef72203aaa581e09492d55a11c013',
 } as const;
 
 /** Folder of the package's own networks. */
