@@ -1,7 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
-import { unwrapFace } from '@guise/engine/mesh/uv/atlas.ts';
+import { type AtlasColours, unwrapFace } from '@guise/engine/mesh/uv/atlas.ts';
 import { atlasRgb } from '@guise/engine/mesh/uv/atlas-rgb.ts';
 import type { AtlasLayout } from '@guise/engine/mesh/uv/atlas-layout.ts';
 import type { Overlay } from './overlay.ts';
@@ -17,13 +17,20 @@ export interface AtlasPicture {
 /** Spreads a face out. @param landmarks pixels of the image */
 export function atlasPicture(layout: AtlasLayout, image: RgbImage, landmarks: Float32Array): AtlasPicture {
   using space = new Workspace();
-  const { luma, blue, red, facing } = unwrapFace(layout, new ImagePyramid(image, space), landmarks, space);
+  const face = unwrapFace(layout, new ImagePyramid(image, space), landmarks, space);
+  return { rgb: rgbOf(face), facing: bytesOf(face.facing) };
+}
+
+/** Returns red, green and blue of each texel, as bytes. */
+export function rgbOf({ luma, blue, red }: AtlasColours): Uint8Array {
   const rgb = new Uint8ClampedArray(3 * luma.length);
   for (let i = 0; i < luma.length; i++) rgb.set(atlasRgb(luma[i]!, blue[i]!, red[i]!), 3 * i);
-  return {
-    rgb: new Uint8Array(rgb),
-    facing: Uint8ClampedArray.from(facing, (value) => 255 * value) as never,
-  };
+  return new Uint8Array(rgb.buffer);
+}
+
+/** Makes bytes of shares, 0..1. */
+export function bytesOf(shares: Float32Array): Uint8Array {
+  return new Uint8Array(Uint8ClampedArray.from(shares, (value) => 255 * value).buffer);
 }
 
 /** Spreads an overlay out as the face below it. @param landmarks pixels of the overlay */

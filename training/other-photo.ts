@@ -2,6 +2,7 @@ import { type Face, longerSide } from '@guise/engine/face/geometry/face.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 import { cropImage } from '@guise/kernels/crop-image.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 import { drawGlasses } from './draw/draw-glasses.ts';
 import { drawHair } from './draw/draw-hair.ts';
@@ -93,14 +94,10 @@ function field({ between }: Choice): (x: number, y: number) => number {
   return (x, y) => {
     const [u, v] = [clamp(x, 0, 1) * (CELLS - 1), clamp(y, 0, 1) * (CELLS - 1)];
     const [i, j] = [Math.min(CELLS - 2, Math.floor(u)), Math.min(CELLS - 2, Math.floor(v))];
-    const [s, t] = [ease(u - i), ease(v - j)];
+    const [s, t] = [smoothstep(0, 1, u - i), smoothstep(0, 1, v - j)];
     const row = (k: number): number => values[k * CELLS + i]! * (1 - s) + values[k * CELLS + i + 1]! * s;
     return row(j) * (1 - t) + row(j + 1) * t;
   };
-}
-
-function ease(t: number): number {
-  return t * t * (3 - 2 * t);
 }
 
 /** Changes the light: from a side, in patches, of another colour and another contrast. */

@@ -6,24 +6,18 @@
  *
  * README.md beside this says what each file holds. The same seed gives the same bytes.
  */
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { createFaceAnalyser, type FaceAnalyser } from '@guise/engine/face/detect/analyser.ts';
 import { largestFace } from '@guise/engine/face/detect/largest-face.ts';
 import { loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
 import type { FindFaults } from '@guise/engine/mesh/mend/mend-face.ts';
-import { swapFace } from '@guise/engine/mesh/still/swap-face.ts';
-import { createShapeModel } from '@guise/engine/mesh/shape/shape-model.ts';
-import { createMeshSwapper, type MeshSwapper } from '@guise/engine/mesh/swapper.ts';
+import { createMeshSwapper } from '@guise/engine/mesh/swapper.ts';
 import type { Atlas, AtlasColours } from '@guise/engine/mesh/uv/atlas.ts';
-import { createAtlasLayouts } from '@guise/engine/mesh/uv/atlas-layouts.ts';
-import { atlasOutline } from '@guise/engine/mesh/uv/atlas-outline.ts';
-import { atlasRgb } from '@guise/engine/mesh/uv/atlas-rgb.ts';
 import { NETWORK_SIDE } from '@guise/engine/mesh/uv/network-window.ts';
 import { resizePlane } from '@guise/engine/mesh/uv/resize-plane.ts';
 import { ensureModels } from '@guise/engine/models/ensure-models.ts';
@@ -33,15 +27,14 @@ import { Workspace } from '@guise/kernels/workspace.ts';
 import { fixture } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 import { seededRandom } from '../scripts/seeded-order.ts';
+import { bytesOf, rgbOf } from './atlas-picture.ts';
+import { ByteFiles } from './byte-files.ts';
 import { choiceBy } from './draw/random-choice.ts';
 import { otherPhoto, type Portrait } from './other-photo.ts';
 import { learnable, type PersonPicture, readPeople } from './people.ts';
 
-/** Side of the atlas from which shapes are learned, texels, as in the engine. */
-const SHAPE_SIDE = 512;
 /** Longer side to which pictures are reduced before a face is searched, pixels. */
 const LONGEST_PX = 1600;
-const RESTORE = { restoreVisibility: 1, faceRestoreVisibility: 1, codeFormerWeight: 0.5 };
 /**
  * Most fine detail of a swap, as a share of that of the picture. With more, the network would learn
  * to blur.
@@ -79,22 +72,14 @@ async function prepare(dir: string, count: number, seed: number): Promise<void> 
   await mkdir(dir, { recursive: true });
   const sessions = await openSessions(await ensureModels(values.models));
   const analyser = createFaceAnalyser(sessions);
-  const canonical = await loadCanonicalFace();
-  const layouts = createAtlasLayouts(canonical);
-  const shapes = createShapeModel(canonical, atlasOutline(canonical, SHAPE_SIDE));
-  const swapper = createMeshSwapper(canonical, sessions.inFront, sessions.mend);
   let planes: SwapPlanes | null = null;
-  const findFaults: FindFaults = async (swapped, target, opacity) => {
-    planes = swapPlanes(swapped, target, opacity);
+  const findFaults: FindFaults = async (...swapped) => {
+    planes = swapPlanes(...swapped);
     const none = new Float32Array(NETWORK_SIDE * NETWORK_SIDE);
     return { side: NETWORK_SIDE, luma: none, blue: none, red: none };
   };
-  const watched: MeshSwapper = {
-    ...swapper,
-    swap: (request, timingsMs) =>
-      swapFace(layouts(request.source.atlas.side), shapes, findFaults, request, timingsMs),
-  };
-  const files = new Map<string, WriteStream>();
+  const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront, findFaults);
+  const files = new ByteFiles(dir);
   const people: string[] = [];
   const pictures = await learnable(await readPeople());
   const portraits = new Map<PersonPicture, Portrait | null>();
@@ -109,25 +94,18 @@ async function prepare(dir: string, count: number, seed: number): Promise<void> 
     const target = await otherPhoto(portrait, 'target', random);
     planes = null;
     try {
-      await swapImage({ analyser, swapper: watched }, { source, target, restore: RESTORE });
+      await swapImage({ analyser, swapper }, { source, target, restore: STILL_RESTORE });
     } catch (error) {
       // No face is found in what was changed too much.
       if (!(error instanceof TaskFailure)) throw error;
     }
     const made = planes as SwapPlanes | null;
     if (!made || detailOf(made.seen, made.drawn) > MOST_DETAIL * detailOf(made.clean, made.drawn)) continue;
-    for (const [name, plane] of Object.entries(made)) {
-      const file = files.get(name) ?? createWriteStream(path.join(dir, `swap-${name}.bin`));
-      files.set(name, file);
-      if (!file.write(plane)) await once(file, 'drain');
-    }
+    for (const [name, plane] of Object.entries(made)) await files.write(`swap-${name}`, plane);
     people.push(picture.person);
     if (people.length % 100 === 0) console.log(`${people.length} swaps`);
   }
-  for (const file of files.values()) {
-    file.end();
-    await once(file, 'close');
-  }
+  await files.close();
   await sessions.close();
   await writeFile(path.join(dir, 'swaps.json'), `${JSON.stringify({ side: NETWORK_SIDE, people })}\n`);
   console.log(`${people.length} swaps in ${dir}`);
@@ -144,32 +122,19 @@ function swapPlanes(swapped: AtlasColours, target: Atlas, opacity: Float32Array)
   using space = new Workspace();
   const resized = (plane: Float32Array): Float32Array =>
     resizePlane(plane, swapped.side, NETWORK_SIDE, space);
+  const [seen, clean] = [swapped, target].map(({ luma, blue, red }) => {
+    return { side: NETWORK_SIDE, luma: resized(luma), blue: resized(blue), red: resized(red) };
+  }) as [AtlasColours, AtlasColours];
   const drawn = resized(opacity);
-  const clean = coloursOf(target, resized);
-  const seen = coloursOf(swapped, resized);
-  for (let i = 0; i < seen.length; i++)
-    seen[i] = clean[i]! + drawn[Math.floor(i / 3)]! * (seen[i]! - clean[i]!);
+  for (const name of ['luma', 'blue', 'red'] as const)
+    for (let i = 0; i < drawn.length; i++)
+      seen[name][i] = clean[name][i]! + drawn[i]! * (seen[name][i]! - clean[name][i]!);
   return {
-    seen: bytesOf(seen),
-    clean: bytesOf(clean),
-    facing: bytesOf(resized(target.facing).map((value) => 255 * value)),
-    drawn: bytesOf(drawn.map((value) => 255 * value)),
+    seen: rgbOf(seen),
+    clean: rgbOf(clean),
+    facing: bytesOf(resized(target.facing)),
+    drawn: bytesOf(drawn),
   };
-}
-
-/** Returns red, green and blue a texel, levels. */
-function coloursOf(
-  { luma, blue, red }: AtlasColours,
-  resized: (plane: Float32Array) => Float32Array,
-): Float32Array {
-  const [y, b, r] = [luma, blue, red].map(resized) as [Float32Array, Float32Array, Float32Array];
-  const colours = new Float32Array(3 * y.length);
-  for (let i = 0; i < y.length; i++) colours.set(atlasRgb(y[i]!, b[i]!, r[i]!), 3 * i);
-  return colours;
-}
-
-function bytesOf(levels: Float32Array): Uint8Array {
-  return new Uint8Array(Uint8ClampedArray.from(levels).buffer);
 }
 
 /**

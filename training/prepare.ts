@@ -5,9 +5,7 @@
  *
  * README.md beside this says what each file holds. The same fixtures give the same bytes.
  */
-import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,6 +23,7 @@ import { fixture } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 import { seededRandom } from '../scripts/seeded-order.ts';
 import { alignFace, CROP_SIDE, cutCrop } from './aligned-crop.ts';
+import { ByteFiles } from './byte-files.ts';
 import { drawHair } from './draw/draw-hair.ts';
 import { atlasOverlay, type AtlasPicture, atlasPicture } from './atlas-picture.ts';
 import { type Overlay, overlaysOf } from './overlay.ts';
@@ -58,12 +57,7 @@ async function prepare(dir: string, limit: number): Promise<void> {
   const engine = await createEngine({ modelCacheDir: values.models });
   const canonicalFace = await loadCanonicalFace();
   const layout = createAtlasLayouts(canonicalFace)(ATLAS_SIDE);
-  const files = new Map<string, ReturnType<typeof createWriteStream>>();
-  const write = async (name: string, bytes: Uint8Array): Promise<void> => {
-    const file = files.get(name) ?? createWriteStream(path.join(dir, `${name}.bin`));
-    files.set(name, file);
-    if (!file.write(bytes)) await once(file, 'drain');
-  };
+  const files = new ByteFiles(dir);
   const faces: object[] = [];
   const pictures = await learnable(await readPeople());
   for (const [at, picture] of pictures.entries()) {
@@ -72,14 +66,14 @@ async function prepare(dir: string, limit: number): Promise<void> {
     if (face === null) continue;
     const isDrawnOn = isBare(picture);
     faces.push({ ...picture, isBare: isDrawnOn });
-    await write('rgb', face.crop.data);
-    await write('oval', ovalOf(face.landmarks));
-    await write('atlas-rgb', face.atlas.rgb);
-    await write('atlas-facing', face.atlas.facing);
+    await files.write('rgb', face.crop.data);
+    await files.write('oval', ovalOf(face.landmarks));
+    await files.write('atlas-rgb', face.atlas.rgb);
+    await files.write('atlas-facing', face.atlas.facing);
     if (!isDrawnOn) continue;
     const large = scaled(face.landmarks, DRAWN_SIDE / CROP_SIDE);
     const writeOverlay = (name: string, overlay: Overlay): Promise<void> =>
-      write(`atlas-${name}`, atlasOverlay(layout, overlay, DRAWN_SIDE, large));
+      files.write(`atlas-${name}`, atlasOverlay(layout, overlay, DRAWN_SIDE, large));
     for (let k = 0; k < GLASSES_A_FACE; k++) {
       const glasses = drawnGlasses(large, SEED_OF.face * at + SEED_OF.glasses * k);
       for (const [name, overlay] of Object.entries(glasses)) await writeOverlay(name, overlay);
@@ -93,10 +87,7 @@ async function prepare(dir: string, limit: number): Promise<void> {
     }
     if (faces.length % 20 === 0) console.log(`${faces.length} faces`);
   }
-  for (const file of files.values()) {
-    file.end();
-    await once(file, 'close');
-  }
+  await files.close();
   await engine.close();
   const index = { side: CROP_SIDE, glassesAFace: GLASSES_A_FACE, hairAFace: HAIR_A_FACE, faces };
   await writeFile(path.join(dir, 'index.json'), `${JSON.stringify(index, null, 1)}\n`);

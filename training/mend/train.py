@@ -14,7 +14,7 @@ from mend.network import Mend
 from mend.swaps import Swaps
 from training_loop import Task, run
 
-# Share of the samples that are real swaps.
+# Share of the samples that are real swaps, if there are any.
 SWAP_SHARE = 0.5
 # How much of their faults is left, or added.
 LEAST_FAULT, MOST_FAULT = 0.5, 1.2
@@ -26,6 +26,9 @@ TONE_SIDES, TONE_SHARE = (8, 32), 5
 
 @lru_cache(maxsize=None)
 def swaps_of(folder, people):
+    """Returns the real swaps in a folder, and the numbers of these people's; none if there are no swaps."""
+    if not (folder / 'swaps.json').exists():
+        return None, []
     swaps = Swaps(folder)
     return swaps, swaps.of(people)
 
@@ -33,9 +36,9 @@ def swaps_of(folder, people):
 def sample_of(faces, chosen, rng):
     """Draws a sample: colours of what is seen and of the face without faults, facing, where the swap drew, and whether it
     is a real one, everywhere 0 or 1."""
-    real = rng.random() < SWAP_SHARE
+    swaps, numbers = swaps_of(faces.folder, frozenset(faces.faces[at]['person'] for at in chosen))
+    real = bool(numbers) and rng.random() < SWAP_SHARE
     if real:
-        swaps, numbers = swaps_of(faces.folder, frozenset(faces.faces[at]['person'] for at in chosen))
         sample = swaps.sample(rng.choice(numbers))
         share = rng.uniform(LEAST_FAULT, MOST_FAULT)
         sample.picture = torch.lerp(sample.bare, sample.picture, share).clamp(0, 1)
@@ -87,6 +90,8 @@ def measure(network, batch):
     """Returns the share of the faults that is left, of drawn ones and of real swaps, and how far clean texels move, levels."""
     figures = {}
     for name, chosen in (('drawn', batch[~is_real(batch)]), ('real', batch[is_real(batch)])):
+        if len(chosen) == 0:
+            continue
         seen, clean = seen_of(chosen), clean_of(chosen)
         steps, fault, opaque = network(seen), (seen[:, :3] - clean).abs(), seen[:, 4:]
         faulty, sound = ((test(fault.amax(1, keepdim=True))).float() * opaque for test in (

@@ -18,7 +18,7 @@ import { isBetterMirrored, mirrorSource } from './source/mirror-source.ts';
 import type { SourcePhoto } from './source/photo-worth.ts';
 import type { SourceFace } from './source/source-face.ts';
 import { prepareSourceFace } from './source/source-face.ts';
-import { findFaults } from './mend/mend-face.ts';
+import type { FindFaults } from './mend/mend-face.ts';
 import type { StillSwap } from './still/swap-face.ts';
 import { swapFace } from './still/swap-face.ts';
 import { FACE_SHARE, COARSE_SIDE } from './uv/atlas-layout.ts';
@@ -78,9 +78,13 @@ const MIN_FACE_SCALE = 0.7;
 
 /**
  * @param inFront network that finds things in front of faces
- * @param mend network that finds faults of swapped faces
+ * @param findFaults finds faults of swapped faces
  */
-export function createMeshSwapper(canonical: CanonicalFace, inFront: Network, mend: Network): MeshSwapper {
+export function createMeshSwapper(
+  canonical: CanonicalFace,
+  inFront: Network,
+  findFaults: FindFaults,
+): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
   const look: LookInFront = (pyramid, landmarks) =>
     lookInFront(inFront, layouts(FRONT_SIDE), pyramid, landmarks);
@@ -107,12 +111,6 @@ export function createMeshSwapper(canonical: CanonicalFace, inFront: Network, me
     review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),
     reviewTarget: (pyramid, face, front) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, front),
     swap: (request, timingsMs) =>
-      swapFace(
-        layouts(request.source.atlas.side),
-        shapes,
-        (...swapped) => findFaults(mend, ...swapped),
-        request,
-        timingsMs,
-      ),
+      swapFace(layouts(request.source.atlas.side), shapes, findFaults, request, timingsMs),
   };
 }

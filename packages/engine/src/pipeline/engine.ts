@@ -5,6 +5,7 @@ import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
+import { findFaults } from '../mesh/mend/mend-face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
@@ -85,7 +86,9 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
   disableEscapeAnalysis();
   const sessions = await openSessions(await ensureModels(modelCacheDir));
   const analyser = createFaceAnalyser(sessions);
-  const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront, sessions.mend);
+  const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront, (...swapped) =>
+    findFaults(sessions.mend, ...swapped),
+  );
   return {
     name: 'mesh',
     version: ENGINE_VERSION,

@@ -24,11 +24,12 @@ const [found] = await engine.detect(face);
 const photos = [{ image: face, face: found!, front: emptyFront(), trust: 1 }];
 
 /** No photo is looked at here. */
-const noNetwork: Network = { run: () => Promise.reject(new Error('asked')) };
+const notAsked = (): Promise<never> => Promise.reject(new Error('asked'));
+const noNetwork: Network = { run: notAsked };
 
 /** A swapper that notes the sides for which it makes a source ready. */
 async function notingSwapper(sides: number[]): Promise<MeshSwapper> {
-  const real = createMeshSwapper(await loadCanonicalFace(), noNetwork, noNetwork);
+  const real = createMeshSwapper(await loadCanonicalFace(), noNetwork, notAsked);
   return {
     ...real,
     prepareSource(pyramid, at, front, side, lasting) {
