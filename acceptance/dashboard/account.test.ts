@@ -46,7 +46,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await page.goto('/sign-up');
     await page.getByLabel('Email').fill(FIRST.email);
     await page.getByRole('button', { name: 'Sign up' }).click();
-    await page.getByText('Look into your mail').waitFor();
+    await page.getByText('Check your email').waitFor();
     await open(await mail.nextLink(FIRST.email));
     await page.getByLabel(/^Password/).fill(FIRST.password);
     await page.getByRole('button', { name: 'Verify my address' }).click();
@@ -62,7 +62,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await page.getByRole('link', { name: 'Forgot your password?' }).click();
       await page.getByLabel('Email').fill(FIRST.email);
       await page.getByRole('button', { name: 'Send me a link' }).click();
-      await page.getByText('Look into your mail').waitFor();
+      await page.getByText('Check your email').waitFor();
       await open(await mail.nextLink(FIRST.email));
       await page.getByLabel(/^New password/).fill('another pass phrase');
       await page.getByRole('button', { name: 'Set the password' }).click();
@@ -90,7 +90,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await stranger.getByRole('button', { name: 'Have another link sent' }).click();
     await stranger.getByLabel('Email').fill('somebody@example.com');
     await stranger.getByRole('button', { name: 'Send the link again' }).click();
-    await stranger.getByText('Look into your mail').waitFor();
+    await stranger.getByText('Check your email').waitFor();
     await stranger.context().close();
   });
 
@@ -150,7 +150,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await page.getByRole('textbox', { name: 'Name' }).click();
       await page.getByRole('button', { name: 'Rotate robot of mine' }).click();
       assert.equal((await read(secret)).status, 404, 'the key works as long as nobody was sure');
-      await page.getByRole('button', { name: 'Really rotate robot of mine' }).click();
+      await page.getByRole('button', { name: 'Yes, rotate robot of mine' }).click();
       const revoked = page.getByRole('region', { name: 'Revoked keys' });
       await revoked.getByRole('cell', { name: `...${secret.slice(-4)}` }).waitFor();
       assert.equal((await read(secret)).status, 401);
@@ -160,7 +160,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       assert.equal((await page.content()).includes(secret), false);
       assert.equal((await Promise.all(answers)).join('').includes(secret.slice(4, -4)), false);
       await page.getByRole('button', { name: 'Revoke robot of mine' }).click();
-      await page.getByRole('button', { name: 'Really revoke robot of mine' }).click();
+      await page.getByRole('button', { name: 'Yes, revoke robot of mine' }).click();
       await page.getByRole('button', { name: 'Rotate robot of mine' }).waitFor({ state: 'detached' });
       // Two, under the heads.
       await revoked.getByRole('row').nth(2).waitFor();
@@ -223,7 +223,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await large.getByRole('button', { name: 'Show the secret' }).click();
     assert.equal(await large.getByLabel('secret', { exact: true }).innerText(), secret);
     await large.getByRole('button', { name: 'Rotate the secret' }).click();
-    await large.getByRole('button', { name: 'Really rotate the secret' }).click();
+    await large.getByRole('button', { name: 'Yes, rotate the secret' }).click();
     await large.getByText(/^Until .* the previous secret also signs/).waitFor();
     assert.notEqual(await large.getByLabel('secret', { exact: true }).innerText(), secret);
   });
@@ -241,9 +241,9 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await owner.getByLabel('Note').click();
     await owner.getByRole('button', { name: 'Suspend' }).click();
     await owner.getByRole('region', { name: 'Active' }).waitFor();
-    await owner.getByRole('button', { name: 'Really suspend' }).click();
+    await owner.getByRole('button', { name: 'Yes, suspend' }).click();
     await owner.getByRole('region', { name: 'Suspended' }).waitFor();
-    await owner.getByRole('button', { name: 'Let it work again' }).click();
+    await owner.getByRole('button', { name: 'Reactivate' }).click();
     await owner.getByRole('region', { name: 'Active' }).waitFor();
     await owner.getByRole('tab', { name: 'Audit log' }).click();
     await owner.getByRole('cell', { name: 'plan.set' }).waitFor();
@@ -269,7 +269,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await first.waitFor();
     assert.equal(await latest.count(), 0);
     await owner.getByRole('button', { name: 'Revoke' }).last().click();
-    await owner.getByRole('button', { name: 'Really revoke' }).click();
+    await owner.getByRole('button', { name: 'Yes, revoke' }).click();
     await first.waitFor({ state: 'detached' });
     await owner.getByRole('button', { name: 'Newest' }).click();
     await latest.waitFor();

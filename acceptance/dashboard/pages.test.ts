@@ -68,7 +68,7 @@ describe('every page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Rotate laptop' }).click();
-    await page.getByRole('button', { name: 'Really rotate laptop' }).click();
+    await page.getByRole('button', { name: 'Yes, rotate laptop' }).click();
     await page.getByRole('region', { name: 'Revoked keys' }).waitFor();
   });
   after(() => rig?.close());

@@ -7,8 +7,8 @@ import { AI_TASKS_LIMITS } from './limits.ts';
 export const errorFieldSchema = Type.Optional(
   Type.String({
     description:
-      'What the sentence is about, if it names anything the client sent: a field (of several files with its number, ' +
-      'like targetImages[2]), a query parameter or a header.',
+      'Name of the field, query parameter or header that the error is about. ' +
+      'One of several files has its index, such as targetImages[2].',
   }),
 );
 
@@ -23,7 +23,8 @@ export const POST_PARAMETERS = [
   {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'For 24 hours the same request with the same key gets the first answer again.',
+    description:
+      'Makes a request safe to repeat: for 24 hours, the same request with the same key gets the first answer again, and creates nothing.',
     schema: { type: 'string', minLength: 1, maxLength: AI_TASKS_LIMITS.idempotencyKeyLength },
   },
 ];

@@ -53,7 +53,7 @@ export const verificationSchema = Type.Object(
     ),
     marked: Type.Boolean({
       description:
-        'The file says, signed or not, that a trained algorithm made it or a part of it. That it does not say so proves nothing: marks can be removed.',
+        'The file says, signed or not, that a trained algorithm made it or a part of it. If there is no mark, the file may still be AI-made, because marks can be removed.',
     }),
     digitalSourceType: textOrNull(
       "How the file says it was made, as a URI of IPTC's digital source types: from its credentials if they are valid, otherwise from its XMP, otherwise from its invalid credentials.",

@@ -26,7 +26,7 @@ export function ConfirmButton({
   size = 'xs',
 }: ConfirmButtonProps) {
   const [isAsked, setIsAsked] = useState(false);
-  const words = isAsked ? `Really ${verb.toLowerCase()}` : verb;
+  const words = isAsked ? `Yes, ${verb.toLowerCase()}` : verb;
   return (
     <Button
       size={size}

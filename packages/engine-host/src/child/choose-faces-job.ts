@@ -13,7 +13,8 @@ import { readCut, readMade, writeMade } from './film-files.ts';
  */
 export async function chooseFaces(job: ChooseFacesJob): Promise<ChooseFacesOutcome> {
   const cut = await readCut(job.cutPath);
-  if (job.studyPaths.length !== cut.starts.length) throw new Error('A film is not studied to its end.');
+  if (job.studyPaths.length !== cut.starts.length)
+    throw new Error('The analysis of the video is incomplete.');
   const studies: ReadStudy[] = [];
   for (const filePath of job.studyPaths) studies.push(readStudy(await readMade(filePath)));
   const shape = firstShape(studies);

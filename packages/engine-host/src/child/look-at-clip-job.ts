@@ -79,7 +79,7 @@ function checkLooks(sofar: LooksSoFar): LooksSoFar {
     Array.isArray(looks) &&
     looks.length <= MAX_LOOKS &&
     looks.every(({ seconds, faces }) => Number.isFinite(seconds) && isFaces(faces));
-  if (!isRight) throw new Error('The looks saved by an earlier slice are invalid.');
+  if (!isRight) throw new Error('The saved state of this search for people is invalid.');
   return sofar;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The only file that imports onnxruntime (`layers.json` forbids it elsewhere). Imports are
- * evaluated in order, so the variable is set first.
+ * The only file that imports onnxruntime (`layers.json` forbids it elsewhere). The first import
+ * turns its telemetry off, which has an effect only before the second one.
  */
 import './no-telemetry.ts';
 

@@ -95,7 +95,7 @@ export const VARIABLES = {
     default: null,
     defaultInWords: '`DATABASE_URL`',
     meaning:
-      'Behind a pooler, guise needs this second way to the database for notifications, migrations and commands.',
+      'An address of the database that bypasses the pooler. guise uses it for notifications, migrations and commands.',
   },
   GUISE_S3_BUCKET: {
     group: 'Storage (S3)',
@@ -270,7 +270,7 @@ export const VARIABLES = {
     default: null,
     defaultInWords: 'guise makes a certificate at its first start',
     meaning:
-      'guise signs results with the certificate chain in this PEM file: first the signer, then the authorities, the last one included. Set it for `guise` commands, too.',
+      'guise signs results with the certificate chain in this PEM file: first the certificate of the signer, then the intermediate certificates, then the root certificate. Set it for `guise` commands, too.',
   },
   GUISE_SIGNING_KEY: {
     group: 'Signing and encryption',

@@ -93,7 +93,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   countUnlimited(
     app,
     countUnlimitedUse(deps.readDatabase, (error) =>
-      deps.log.warn({ err: error }, 'use could not be counted'),
+      deps.log.warn({ err: error }, 'could not save the request count of an account'),
     ),
   );
 

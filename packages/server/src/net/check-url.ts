@@ -33,7 +33,10 @@ export function checkUrl(text: string, permits: AddressPolicy, base?: URL): URL 
     throw new NetError('UNREACHABLE', 'a URL must not hold a user name or password');
   }
   if (BAD_PORTS.has(Number(url.port))) {
-    throw new NetError('UNREACHABLE', 'its port belongs to another kind of service');
+    throw new NetError(
+      'UNREACHABLE',
+      'its port is not allowed, because it belongs to another kind of service',
+    );
   }
   if (!mayBePublic(url.hostname, permits)) throw notPublic();
   return url;

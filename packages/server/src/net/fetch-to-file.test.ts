@@ -158,7 +158,7 @@ test('nothing is decompressed: an encoded answer is refused', async () => {
       response.writeHead(200, { 'content-encoding': encoding }).end(gzipSync(Buffer.alloc(1_000_000)));
     await fails(LIMITS, {
       code: 'UNREACHABLE',
-      message: 'the server sends it compressed though asked not to',
+      message: 'the server sent a compressed response, which guise does not accept',
     });
   }
 });

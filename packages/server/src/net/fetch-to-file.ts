@@ -39,7 +39,10 @@ export function fetchToFile(
     try {
       if (status !== 200) throw new NetError('UNREACHABLE', `the server answered with status ${status}`);
       if (!/^(identity)?$/i.test(String(headers['content-encoding'] ?? ''))) {
-        throw new NetError('UNREACHABLE', 'the server sends it compressed though asked not to');
+        throw new NetError(
+          'UNREACHABLE',
+          'the server sent a compressed response, which guise does not accept',
+        );
       }
       if (Number(headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
       return await writeFile(body, path, limits.maxBytes, inTime);

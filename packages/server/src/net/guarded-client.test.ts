@@ -211,7 +211,7 @@ test('redirects lead to public addresses only, over http and https only, without
     ['file:///etc/passwd', 'only http and https URLs are fetched'],
     ['ftp://ok.test/', 'only http and https URLs are fetched'],
     [`http://u:p@ok.test:${outside.port}/`, 'a URL must not hold a user name or password'],
-    ['http://ok.test:25/', 'its port belongs to another kind of service'],
+    ['http://ok.test:25/', 'its port is not allowed, because it belongs to another kind of service'],
     ['http://[', 'it is not a valid URL'],
   ];
   for (const [to, message] of cases) {

@@ -15,7 +15,7 @@ export async function rotateEncryption(
 ): Promise<boolean> {
   const { encryptionKey } = config;
   if (encryptionKey === null) {
-    throw new ConfigError('GUISE_ENCRYPTION_KEY must be set: it is what the signing key is encrypted with');
+    throw new ConfigError('GUISE_ENCRYPTION_KEY must be set, because it encrypts the signing key');
   }
   return await inTransaction(pool, async (client) => {
     await lockSigners(client);

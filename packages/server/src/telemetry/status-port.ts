@@ -42,7 +42,7 @@ async function answer(
     case '/readyz':
       return isReady()
         ? send(response, 200, { status: 'ready' })
-        : send(response, 503, { error: 'The worker takes no tasks: it starts or stops.' });
+        : send(response, 503, { error: 'The worker is starting or stopping, so it takes no tasks.' });
     case '/metrics':
       if (!mayReadMetrics(request, tokens)) {
         return send(response, 403, {

@@ -132,7 +132,8 @@ export async function performTask(
     if (error instanceof TaskStopped && error.reason !== 'shutdown') return;
     if (error instanceof TaskStopped || error instanceof EngineDied) {
       const engineDied = error instanceof EngineDied;
-      if (engineDied) log.error({ err: error, taskId: task.id }, 'the engine died on a task');
+      if (engineDied)
+        log.error({ err: error, taskId: task.id }, 'the engine process crashed while it worked on a task');
       await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
         returnTask(db, lease, { engineDied, ...settings.ending }),
       );

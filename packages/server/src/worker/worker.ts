@@ -56,7 +56,8 @@ export async function runWorker(options: WorkerOptions, stopping: AbortSignal): 
     try {
       const reaped = await reap(db, deadlines);
       const { returned, returnedParts, expired } = reaped;
-      if (returned + returnedParts + expired > 0) log.warn(reaped, 'work of lost workers was taken back');
+      if (returned + returnedParts + expired > 0)
+        log.warn(reaped, 'tasks of dead workers were returned to the queue');
     } catch (error) {
       log.error({ err: error }, 'could not look for lost tasks');
     }

@@ -13,7 +13,7 @@ const UsageChart = lazyPart(async () => (await import('./usage-chart.tsx')).Usag
 
 /** Labels of the rate limits by bucket. */
 const RATE_LABELS: Record<string, string> = {
-  'ai-tasks': 'Task API, creating, by the minute',
+  'ai-tasks': 'Task API: create requests per minute',
   'ai-tasks:read': 'Task API, reading and cancelling, by the minute',
   v1: 'v1, by the minute',
   'v1:day': 'v1, by the day',

@@ -76,7 +76,7 @@ function QuickStart() {
     <Stack gap="xs">
       {key === null ? (
         <Form
-          submit="Put a new key in"
+          submit="Create a key and insert it"
           onSubmit={async () =>
             setKey((await account<CreatedApiKeyBody>('POST', 'keys', { name: 'quick start' })).secret)
           }

@@ -47,19 +47,24 @@ export function OperatorAccount({ id, onBack }: { id: string; onBack: () => void
                     change('credits', { credits: Number(credits), ...(note ? { note } : {}) })
                   }
                 >
-                  <TextInput label="Credits to give (below 0 takes)" name="credits" type="number" required />
+                  <TextInput
+                    label="Credits to add (negative: remove)"
+                    name="credits"
+                    type="number"
+                    required
+                  />
                   <TextInput label="Note" name="note" maxLength={500} />
                 </Form>
               </Section>
               <Section title={data.suspended ? 'Suspended' : 'Active'}>
                 <Form
-                  submit={data.suspended ? 'Let it work again' : 'Suspend'}
+                  submit={data.suspended ? 'Reactivate' : 'Suspend'}
                   needsConfirmation={!data.suspended}
                   onSubmit={() => change('suspend', { suspended: !data.suspended })}
                 >
                   <Text>
                     {data.suspended
-                      ? 'Nobody can sign in, no key works.'
+                      ? 'Sign-in and all keys are blocked.'
                       : 'Suspending ends its sessions and stops its keys.'}
                   </Text>
                 </Form>

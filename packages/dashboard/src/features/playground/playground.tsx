@@ -88,7 +88,7 @@ export function Playground({ workflow }: { workflow: Workflow }) {
         return (
           <Alert key={warning.field + warning.code} {...(fails ? FATAL_MESSAGE_PROPS : { color: 'yellow' })}>
             {words(warning.message)}
-            {warning.code === 'NO_FACE' && !fails && ' It is left out, and costs nothing in the end.'}
+            {warning.code === 'NO_FACE' && !fails && ' This file will be skipped and not charged.'}
           </Alert>
         );
       })}

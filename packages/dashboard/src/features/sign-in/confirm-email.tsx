@@ -20,7 +20,7 @@ export function ConfirmChange() {
         </Anchor>
       </Text>
     );
-  if (token === null) return <Text>This link is not whole. Open it from the mail once more.</Text>;
+  if (token === null) return <Text>This link is incomplete. Open it from the email again.</Text>;
   if (me === undefined) return null;
   if (me === null)
     return (

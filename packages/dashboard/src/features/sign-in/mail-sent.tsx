@@ -15,11 +15,11 @@ interface MailSentProps {
 export function MailSent({ isSure = false, isOneOfSeveral = false }: MailSentProps) {
   const config = useLoad<SignInConfig>('auth/config');
   return (
-    <Alert role="status" title="Look into your mail">
+    <Alert role="status" title="Check your email">
       {isSure ? 'We sent you a link' : 'If this address has an account here, we sent it a link'}; open it to
       go on.
       {isOneOfSeveral &&
-        ' If no new mail comes, use one of the last hour: up to three links work side by side.'}
+        ' If no new mail comes, use one of the last hour: up to three links are valid at the same time.'}
       {config.data?.mail === 'outbox' &&
         ' This service has no mail server: the operator finds the mail in the folder outbox/ of its data directory.'}
     </Alert>

@@ -43,7 +43,7 @@ export function Reset() {
   if (token === null)
     return (
       <Text>
-        This link is not whole.{' '}
+        This link is incomplete.{' '}
         <Anchor component={Link} underline="always" href="/forgot-password">
           Ask for a new one
         </Anchor>

@@ -37,7 +37,7 @@ export function SignInLink() {
   if (token === null)
     return (
       <Text>
-        This link is not whole.{' '}
+        This link is incomplete.{' '}
         <Anchor component={Link} underline="always" href="/sign-in">
           Sign in with your password
         </Anchor>

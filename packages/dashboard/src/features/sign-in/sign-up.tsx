@@ -64,7 +64,7 @@ export function Verify() {
           setIsDone(true);
         }}
       >
-        <TextInput label="Name (if you like)" name="name" autoComplete="name" maxLength={100} />
+        <TextInput label="Name (optional)" name="name" autoComplete="name" maxLength={100} />
         <NewPassword label="Password" />
         <Anchor component="button" type="button" ta="start" underline="always" onClick={() => setToken(null)}>
           Have another link sent

@@ -22,12 +22,13 @@ export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDeta
         goTo(`/tasks/${taskId}`);
       }}
     >
-      <Text>{reason ?? `Its files are stored until ${formatTime(rerun?.until ?? null)}.`}</Text>
+      <Text>{reason ?? `Its uploads are stored until ${formatTime(rerun?.until ?? null)}.`}</Text>
     </Form>
   );
 
   function whyNot(): string | null {
-    if (over === 'v1') return 'It came over v1; only the program that sent it can send it again.';
+    if (over === 'v1')
+      return 'This task was sent through /v1; only the program that sent it can send it again.';
     if (cost === undefined) return 'Its files were deleted after it ended, so it cannot be run again.';
     if (cost > available) return `You have ${available} credits. Ask the operator for more.`;
     return null;

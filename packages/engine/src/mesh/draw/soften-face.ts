@@ -28,7 +28,8 @@ const FEATURE_VARIANCE = 0.75;
 /** Variance below which a blur is invisible, square pixels. */
 const MIN_VARIANCE = 0.1;
 /**
- * Gain of the allowance. Pixels that hardly show the face are also softened, to avoid jagged edges.
+ * Factor on the share by which a pixel may change, so that edges are softened too and are not
+ * jagged.
  */
 const SOFTENED_GAIN = 4;
 /** Number of bins of a histogram of deviations, and number of bins per level. */

@@ -59,8 +59,8 @@ export function reviewFace(
 }
 
 /**
- * Lists, like `reviewFace`, only a target's traits that harm a swap or make the same trait of its
- * source harmless.
+ * Lists the traits of a target that matter for warnings: those that make the swap worse, and those
+ * that make the same trait of its source harmless.
  */
 export function reviewTarget(
   layout: AtlasLayout,

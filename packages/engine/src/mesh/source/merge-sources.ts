@@ -30,8 +30,9 @@ const DETAIL_RADIUS_SIDES = 1 / 128;
  * Combines several photos of one person into one source, in the first one's light and tone, and
  * with its beard. Averages everything broader than fine detail by how well each photo shows each
  * place: passing shadows and expressions cancel out, and the first photo's hidden half is filled
- * in. Fine detail comes from the best photo of the place, with narrow seams, so that nothing shows
- * twice; so do the eyes, whose gazes differ. The shape is the mean of the meshes.
+ * in. Takes fine detail from the photo that shows the place best, with narrow seams, so that no
+ * edge is doubled. Takes both eyes from one photo, because gazes differ. The shape is the mean of
+ * the meshes.
  * @param photos the client's first one first; all atlases of one side
  */
 export function mergeSources(

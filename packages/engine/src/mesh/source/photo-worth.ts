@@ -27,9 +27,9 @@ const FIRST_PHOTO_BONUS = 1.3;
 const HALVING_BLUR = 3;
 /** Least blur by a photo's own pixels, as a share of their area in the atlas. */
 const PIXEL_BLUR_SHARE = 0.7;
-/** Levels of grain that bare skin may have. */
+/** Grain up to which a photo loses no weight, levels. */
 const USUAL_GRAIN_LEVELS = 1.5;
-/** Levels of grain above that which halve a photo's worth. */
+/** Additional grain that halves a photo's weight, levels. */
 const HALVING_GRAIN_LEVELS = 1;
 /**
  * Worth divided by the best photo's. 0 at `from`: the photo is ignored; 1 at `to`: it counts fully.

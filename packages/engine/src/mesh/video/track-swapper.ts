@@ -37,7 +37,7 @@ export interface TrackMoment {
   readonly elapsedSeconds: number;
   /** Seed of the grain. Each frame has another seed, so that the grain moves. */
   readonly grainSeed: number;
-  /** Whether to measure slow properties now in any case. Default: when it is time. */
+  /** Whether to measure slow properties in this frame even if no study is due. */
   readonly isStudied?: boolean;
 }
 
@@ -68,7 +68,7 @@ export class TrackSwapper {
   /** Atlas of the source, with its detail strengthened, and the same with the source's beard. */
   readonly #shaven: Atlas;
   readonly #bearded: Atlas | null;
-  /** The one of them that is drawn. */
+  /** The atlas that is drawn now: `#shaven` or `#bearded`. */
   #atlas: Atlas;
   readonly #restore: number;
   readonly #shape: TrackShape;

@@ -20,7 +20,7 @@ const EVENTS_PATH = '/api/ai-tasks/events';
 export function addEventRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const budget: StreamBudget = { bytes: 0 };
   const feed = new TaskFeed(deps.readDatabase, (error) =>
-    deps.log.warn({ err: error }, 'followers of tasks could not be told'),
+    deps.log.warn({ err: error }, 'could not send task events to open streams'),
   );
   // Open streams would prevent the app from closing.
   app.addHook('preClose', async () => feed.close());
@@ -62,7 +62,7 @@ async function openStream(
   const { raw } = reply;
   const release = (): void => {
     releaseStreamSlot(readDatabase, slotId).catch((error: unknown) =>
-      log.warn({ err: error }, 'the place of a stream could not be given back; it ends by itself'),
+      log.warn({ err: error }, 'could not release the slot of an event stream; it expires by itself'),
     );
   };
   // The client may have left during the wait for a slot.

@@ -136,7 +136,7 @@ export class FilmSteps implements AsyncDisposable {
         step === 'draw' && total !== null ? { done: Math.min(written, total), total } : undefined,
       );
     } catch (error) {
-      this.#options.log.warn({ err: error, taskId: task.id }, 'could not read how far a film is');
+      this.#options.log.warn({ err: error, taskId: task.id }, 'could not read the progress of a long video');
     }
   }
 }

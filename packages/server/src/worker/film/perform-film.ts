@@ -80,6 +80,6 @@ function fileOf({ objectKey }: MadeFile): MadeFile {
 /** @throws TaskFailure if a film cannot have this number of segments */
 function repeated<T>(work: T, count: number): T[] {
   if (!Number.isInteger(count) || count < 1 || count > MAX_SEGMENTS)
-    throw new TaskFailure('INTERNAL_ERROR', 'The video was cut into an impossible number of segments.');
+    throw new TaskFailure('INTERNAL_ERROR', 'guise could not split this video into segments.');
   return Array.from({ length: count }, () => work);
 }
