@@ -5,22 +5,25 @@ import { FACE_OVAL } from '@guise/engine/mesh/uv/face-regions.ts';
 
 /** Side of a crop, pixels. */
 export const CROP_SIDE = 256;
-/** Share of the side from the forehead's to the chin's vertex: hair and hands show around it. */
+/** Distance from the forehead to the chin, as a share of the side. Hair and hands show around it. */
 const FACE_SHARE = 0.58;
-/** Bytes as they are; beyond the picture its border goes on. */
+/** Values stay 0..255. Outside the picture, its border pixels are repeated. */
 const FORMAT = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'border' } as const;
 const FOREHEAD_VERTEX = 10;
 const CHIN_VERTEX = 152;
 
-/** A face, upright and of one size, with what is around it. */
+/** An upright crop around a face. The face has the same size in all crops. */
 export interface AlignedCrop {
-  /** Takes pixels of the crop to pixels of the picture, both edge based. */
+  /** Maps pixels of the crop to pixels of the picture, both edge based. */
   readonly toImage: Affine;
   /** 478 x (x, y, z), pixels of the crop. */
   readonly landmarks: Float32Array;
 }
 
-/** Aligns a face: its oval's middle in the crop's, forehead above chin. @param landmarks pixels */
+/**
+ * Aligns a face: the middle of its oval is the middle of the crop, and its forehead is above its chin.
+ * @param landmarks pixels
+ */
 export function alignFace(landmarks: Float32Array): AlignedCrop {
   const at = (vertex: number): [number, number] => [landmarks[3 * vertex]!, landmarks[3 * vertex + 1]!];
   const [foreheadX, foreheadY] = at(FOREHEAD_VERTEX);
@@ -28,7 +31,7 @@ export function alignFace(landmarks: Float32Array): AlignedCrop {
   const [middleX, middleY] = [0, 1].map(
     (axis) => FACE_OVAL.reduce((sum, vertex) => sum + at(vertex)[axis]!, 0) / FACE_OVAL.length,
   ) as [number, number];
-  // The crop's y runs from forehead to chin.
+  // The crop's y axis runs from the forehead to the chin.
   const scale = 1 / (FACE_SHARE * CROP_SIDE);
   const [downX, downY] = [(chinX - foreheadX) * scale, (chinY - foreheadY) * scale];
   const half = CROP_SIDE / 2;

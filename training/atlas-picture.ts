@@ -8,13 +8,13 @@ import type { Overlay } from './overlay.ts';
 
 /** A face in the atlas, as bytes. */
 export interface AtlasPicture {
-  /** Red, green and blue a texel. */
+  /** Red, green and blue per texel. */
   readonly rgb: Uint8Array;
-  /** How much each texel looks at the camera: 255 straight. */
+  /** How much each texel faces the camera; 255: fully. */
   readonly facing: Uint8Array;
 }
 
-/** Spreads a face out. @param landmarks pixels of the image */
+/** Unwraps a face into the atlas. @param landmarks pixels of the image */
 export function atlasPicture(layout: AtlasLayout, image: RgbImage, landmarks: Float32Array): AtlasPicture {
   using space = new Workspace();
   const face = unwrapFace(layout, new ImagePyramid(image, space), landmarks, space);
@@ -28,12 +28,12 @@ export function rgbOf({ luma, blue, red }: AtlasColours): Uint8Array {
   return new Uint8Array(rgb.buffer);
 }
 
-/** Makes bytes of shares, 0..1. */
+/** Converts shares, 0..1, to bytes. */
 export function bytesOf(shares: Float32Array): Uint8Array {
   return new Uint8Array(Uint8ClampedArray.from(shares, (value) => 255 * value).buffer);
 }
 
-/** Spreads an overlay out as the face below it. @param landmarks pixels of the overlay */
+/** Unwraps an overlay with the mesh of the face below it. @param landmarks pixels of the overlay */
 export function atlasOverlay(
   layout: AtlasLayout,
   overlay: Overlay,

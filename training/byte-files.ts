@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** Files of bytes in a folder, each written from its beginning to its end. */
+/** Binary files in a folder, to which bytes are appended. */
 export class ByteFiles {
   readonly #dir: string;
   readonly #files = new Map<string, WriteStream>();
@@ -11,7 +11,7 @@ export class ByteFiles {
     this.#dir = dir;
   }
 
-  /** Adds bytes to the end of `NAME.bin`. */
+  /** Appends bytes to `NAME.bin`. */
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const file = this.#files.get(name) ?? createWriteStream(path.join(this.#dir, `${name}.bin`));
     this.#files.set(name, file);

@@ -1,4 +1,4 @@
-"""Writes a trained network as ONNX, its weights as halves, and says the file's SHA-256.
+"""Exports a trained network as ONNX with float16 weights, and prints the file's SHA-256.
 
     /usr/bin/python3 -m export --network in-front|mend --weights FILE.pt --out FILE.onnx
 """
@@ -18,27 +18,30 @@ from in_front.network import InFront
 from mend.network import Mend
 
 OPSET = 13
-# Values of an initializer from which halves are worth a node more.
+# Tensors with fewer values stay float32, because each float16 tensor needs an additional Cast node.
 MIN_HALVED_VALUES = 1000
 
 
-class InFrontAnswers(InFront):
-    """Shares of the classes, colours of the bare face, and how much of them is needed, all 0..1; and the shade."""
+class InFrontOutputs(InFront):
+    """`InFront` with the outputs that the engine reads.
+
+    They are: shares of the classes, colours of the bare face, how much these are needed (all 0..1), and the shade.
+    """
 
     def forward(self, seen):
         classes, colours, needed, shade = self.logits(seen)
         return torch.softmax(classes, 1), colours.clamp(0, 1), torch.sigmoid(needed), shade
 
 
-# Each network, the channels of its input, and the names of its outputs.
+# For each name of a network: its class, the number of input channels, and the names of the outputs.
 NETWORKS = {
-    'in-front': (InFrontAnswers, 4, ['classes', 'colours', 'needed', 'shade']),
+    'in-front': (InFrontOutputs, 4, ['classes', 'colours', 'needed', 'shade']),
     'mend': (Mend, 5, ['steps']),
 }
 
 
 def halve_weights(model):
-    """Stores large weights as halves, which a node turns back when the file is loaded."""
+    """Stores large weights as float16. A Cast node per tensor makes them float32 when the file is loaded."""
     graph = model.graph
     for weights in list(graph.initializer):
         values = numpy_helper.to_array(weights)

@@ -8,7 +8,7 @@ import { otherPhoto, type Portrait } from './other-photo.ts';
 const SIDE = 300;
 const FACE_PX = 120;
 
-/** A grey picture with a white square as a face, all of whose landmarks lie in its middle. */
+/** A grey picture with a white square as its face. All landmarks are in the middle. */
 function portrait(): Portrait {
   const begin = (SIDE - FACE_PX) / 2;
   const isFace = (at: number): boolean => at >= begin && at < begin + FACE_PX;
@@ -48,8 +48,8 @@ test('the same random numbers make the same photo', async () => {
   assert.deepEqual(one, two);
 });
 
-test("a target's picture keeps its side, which is the truth", async () => {
-  // The face lies left of the middle.
+test("a target's picture is never mirrored, because it is the correct result", async () => {
+  // The face is left of the middle.
   const { image, face, picture } = portrait();
   const box = { ...face.box, x: 0 };
   for (let seed = 1; seed <= 8; seed++) {
@@ -59,7 +59,7 @@ test("a target's picture keeps its side, which is the truth", async () => {
       seededRandom(seed),
     );
     const at = (x: number): number => data[3 * (Math.floor(height / 2) * width + Math.floor(x * width)) + 1]!;
-    // Grey at the left edge, the face to the right of the crop's middle.
+    // The left edge is grey, and the face is to the right of the crop's middle.
     assert.ok(at(0.75) > at(0.05), `seed ${seed}: ${at(0.05)}, ${at(0.75)}`);
   }
 });

@@ -17,28 +17,29 @@ export interface Portrait {
 }
 
 /**
- * How photos of each side differ from the portrait: share with glasses, with hair over the face and
- * mirrored, most unevenness of the light (as a logarithm), most shift of a part in faces, and the
- * face's side, pixels. The target's picture is the truth, so it differs less.
+ * How much photos of each side of a swap differ from the portrait: the shares with glasses, with
+ * hair over the face, and mirrored; the largest unevenness of the light (as a logarithm); the largest
+ * shift of a part, in sides of the face; and the range of the face's side, pixels. The target's
+ * picture is the correct result, so it differs less.
  */
 const SIDES = {
   source: { glasses: 0.35, hair: 0.3, mirrored: 0.35, light: 0.6, stretch: 0.025, facePx: [50, 420] },
   target: { glasses: 0.15, hair: 0.1, mirrored: 0, light: 0.3, stretch: 0.012, facePx: [90, 460] },
 } as const;
 
-/** Side of the square around a face, in longer sides of its box. */
+/** Side of the crop around a face, as a multiple of the longer side of its box. */
 const AROUND = 2.2;
-/** Side up to which things are drawn, pixels. */
+/** Largest side of the crop, in which glasses and hair are drawn, pixels. */
 const MOST_DRAWN_PX = 800;
 /** Share of the photos that are a little out of focus. */
 const BLURRED = 0.25;
 const JPEG_QUALITIES = [45, 60, 75, 85, 92, 95] as const;
-/** Cells of the fields of light and of stretching, a side. */
+/** Cells per side of the random fields of light and of stretching. */
 const CELLS = 4;
 
 /**
- * Makes a photo that a person could have been taken in, too: other light, camera and size, glasses
- * and hair.
+ * Makes another photo of the person in a portrait: with other light, another camera and size, and
+ * sometimes with glasses and hair over the face.
  */
 export async function otherPhoto(
   portrait: Portrait,
@@ -64,7 +65,7 @@ export async function otherPhoto(
   return await readRgb(await photo.jpeg({ quality: oneOf(JPEG_QUALITIES) }).toBuffer());
 }
 
-/** Cuts out a face and what is around it. Landmarks are in pixels of the crop. */
+/** Crops a portrait to the face and its surroundings. Landmarks are in pixels of the crop. */
 async function cropFace({ image, face }: Portrait): Promise<{
   readonly crop: RgbImage;
   readonly landmarks: Float32Array;
@@ -88,7 +89,7 @@ async function cropFace({ image, face }: Portrait): Promise<{
   };
 }
 
-/** Makes a smooth random function of two coordinates, 0..1, with values of -1..1. */
+/** Makes a smooth random function of two coordinates (0..1) with values of -1..1. */
 function field({ between }: Choice): (x: number, y: number) => number {
   const values = Array.from({ length: CELLS * CELLS }, () => between(-1, 1));
   return (x, y) => {
@@ -100,7 +101,7 @@ function field({ between }: Choice): (x: number, y: number) => number {
   };
 }
 
-/** Changes the light: from a side, in patches, of another colour and another contrast. */
+/** Changes the light: brighter on one side and in patches, with another colour and contrast. */
 function relit(image: RgbImage, strength: number, choice: Choice): RgbImage {
   const { between, maybe } = choice;
   const { width, height } = image;
@@ -132,7 +133,7 @@ function relit(image: RgbImage, strength: number, choice: Choice): RgbImage {
   return { data: new Uint8Array(data.buffer), width, height };
 }
 
-/** Shifts parts of the picture by up to so many pixels. */
+/** Shifts parts of the picture by up to `most` pixels. */
 function stretchedImage(image: RgbImage, most: number, choice: Choice): RgbImage {
   const [aside, down] = [field(choice), field(choice)];
   const { width, height } = image;

@@ -1,9 +1,9 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 
-/** What was drawn over nothing, a pixel: red, green and blue times opacity, opacity. */
+/** A drawing on a transparent ground. Per pixel: red, green and blue times opacity, then opacity. */
 export type Overlay = Uint8Array;
 
-/** Levels of black and of white. */
+/** Levels of black and white. */
 const GROUNDS = [0, 255] as const;
 
 /** Makes a square of one level. */
@@ -12,9 +12,9 @@ function blank(side: number, level: number): RgbImage {
 }
 
 /**
- * Takes apart what a drawing covers, by drawing it twice: its opacity is what of black and white is
- * told apart no more.
- * @param draw draws the same both times
+ * Returns the colour and the opacity of each layer of a drawing. Draws it on black and on white: the
+ * smaller the difference between both, the more opaque is the drawing.
+ * @param draw must draw the same both times
  */
 export function overlaysOf<K extends string>(
   names: readonly K[],

@@ -1,10 +1,10 @@
 /**
- * Swaps people onto pictures of themselves, for the network `mend`: such a picture is what the swap
- * should make of it. The source looks as another photo would.
+ * Makes real swaps for training the network `mend`. It swaps people onto pictures of themselves, so
+ * the target's picture is the correct result. The source looks like another photo of the person.
  *
  *   node launch.cjs training/prepare-swaps.ts --out DIR [--count N] [--seed N]
  *
- * README.md beside this says what each file holds. The same seed gives the same bytes.
+ * README.md in this folder describes each file. The same seed gives the same bytes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -33,16 +33,16 @@ import { choiceBy } from './draw/random-choice.ts';
 import { otherPhoto, type Portrait } from './other-photo.ts';
 import { learnable, type PersonPicture, readPeople } from './people.ts';
 
-/** Longer side to which pictures are reduced before a face is searched, pixels. */
+/** Longer side to which pictures are reduced before face detection, pixels. */
 const LONGEST_PX = 1600;
 /**
- * Most fine detail of a swap, as a share of that of the picture. With more, the network would learn
- * to blur.
+ * Most fine detail of a swap, as a multiple of that of the target. Swaps with more are left out,
+ * because the network would learn to blur from them.
  */
 const MOST_DETAIL = 1.05;
-/** Opacity from which a texel shows the swapped face, bytes. */
+/** Smallest opacity with which a texel counts as the swapped face, 0..255. */
 const OPAQUE = 200;
-/** Contrast of a texel that counts at most as fine detail, levels. */
+/** A larger contrast of a texel counts as this much fine detail, levels. */
 const MOST_CONTRAST = 12;
 
 const { values } = parseArgs({
@@ -56,13 +56,13 @@ const { values } = parseArgs({
 if (values.out === undefined) throw new Error('--out is missing: a folder for 1.6 GB.');
 await prepare(values.out, Number(values.count), Number(values.seed));
 
-/** A swap, as bytes of the atlas. */
+/** A swap: planes of the atlas, as bytes. */
 interface SwapPlanes {
-  /** Red, green and blue of the target with the swapped face in it, before it is mended. */
+  /** Red, green and blue of the target with the swapped face, before `mend` corrects it. */
   readonly seen: Uint8Array;
   /** Red, green and blue of the target. */
   readonly clean: Uint8Array;
-  /** How much the target's texels look at the camera: 255 straight. */
+  /** How much each texel of the target faces the camera; 255: fully. */
   readonly facing: Uint8Array;
   /** How opaque the swapped face is. */
   readonly drawn: Uint8Array;
@@ -96,7 +96,7 @@ async function prepare(dir: string, count: number, seed: number): Promise<void> 
     try {
       await swapImage({ analyser, swapper }, { source, target, restore: STILL_RESTORE });
     } catch (error) {
-      // No face is found in what was changed too much.
+      // If a photo was changed too much, no face is found in it.
       if (!(error instanceof TaskFailure)) throw error;
     }
     const made = planes as SwapPlanes | null;
@@ -111,7 +111,7 @@ async function prepare(dir: string, count: number, seed: number): Promise<void> 
   console.log(`${people.length} swaps in ${dir}`);
 }
 
-/** Reads the largest face of a picture; null if there is none. */
+/** Finds the largest face of a picture; null if there is none. */
 async function readPortrait(analyser: FaceAnalyser, picture: PersonPicture): Promise<Portrait | null> {
   const image = await readRgb(fixture(picture.file), { longest: LONGEST_PX });
   const face = largestFace(await analyser.detect(image));
@@ -138,8 +138,8 @@ function swapPlanes(swapped: AtlasColours, target: Atlas, opacity: Float32Array)
 }
 
 /**
- * Measures the fine detail of the swapped part of a face: how far greens are from their
- * neighbours', levels.
+ * Measures the fine detail of the swapped part of a face: the mean difference of green from its four
+ * neighbours, levels.
  */
 function detailOf(rgb: Uint8Array, drawn: Uint8Array): number {
   let [sum, count] = [0, 1];

@@ -7,7 +7,7 @@ import { alignFace, CROP_SIDE, cutCrop } from './aligned-crop.ts';
 import { overlaysOf } from './overlay.ts';
 import { isBare, learnable, readPeople } from './people.ts';
 
-/** A face of 478 points: an ellipse, turned by an angle. */
+/** A face of 478 points on an ellipse. Its forehead and chin are turned by an angle. */
 function landmarksOf(middleX: number, middleY: number, height: number, angle: number): Float32Array {
   const landmarks = new Float32Array(3 * 478);
   for (let vertex = 0; vertex < 478; vertex++) {
@@ -27,7 +27,7 @@ function landmarksOf(middleX: number, middleY: number, height: number, angle: nu
   return landmarks;
 }
 
-test('a face stands upright in its crop, at one size, and the crop shows what is there', () => {
+test('in its crop, a face is upright and has a fixed size, and the colours stay', () => {
   const image = { width: 400, height: 300, data: new Uint8Array(400 * 300 * 3).fill(90) };
   for (const [x, y, height, angle] of [
     [200, 150, 100, 0],
@@ -46,7 +46,7 @@ test('a face stands upright in its crop, at one size, and the crop shows what is
 
 test('an overlay has the colour and the opacity of what was drawn', () => {
   const { half } = overlaysOf(['half'], 16, ({ half: { data } }) => {
-    // Red, half opaque, on the first pixel.
+    // The first pixel is red and half opaque.
     [255, 0, 0].forEach((value, k) => (data[k] = Math.round(0.5 * data[k]! + 0.5 * value)));
   });
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('an overlay has the colour and the opacity of what was drawn', () => {
 });
 
 test(
-  'every portrait is listed, and nobody of the everyday list is learned from',
+  'every portrait is listed, and no person of the everyday list is used for training',
   {
     skip: skipWithoutFixtures,
   },

@@ -1,9 +1,9 @@
 /**
- * Prepares the data that networks learn from, out of the fixtures' portraits.
+ * Prepares the training data from the fixtures' portraits.
  *
  *   node launch.cjs training/prepare.ts --out DIR [--limit N]
  *
- * README.md beside this says what each file holds. The same fixtures give the same bytes.
+ * README.md in this folder describes each file. The same fixtures give the same bytes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -33,13 +33,13 @@ import { isBare, learnable, readPeople } from './people.ts';
 const GLASSES_A_FACE = 6;
 /** Heads of hair that are drawn for each bare face. */
 const HAIR_A_FACE = 3;
-/** Side of the squares in which things are drawn, pixels: twice the crop's, for sharp edges. */
+/** Side of the squares in which things are drawn, pixels. It is twice the crop's, for sharp edges. */
 const DRAWN_SIDE = 2 * CROP_SIDE;
 /** Side of the atlas, texels. */
 const ATLAS_SIDE = 256;
-/** Longer side to which pictures are reduced before a face is searched, pixels. */
+/** Longer side to which pictures are reduced before face detection, pixels. */
 const LONGEST_PX = 1600;
-/** Steps of the seed from one face and from one drawing to the next. */
+/** Factors and offset from which the seed of each drawing is made. */
 const SEED_OF = { face: 7919, glasses: 31, hair: 5_000_000 } as const;
 
 const { values } = parseArgs({
@@ -95,12 +95,12 @@ async function prepare(dir: string, limit: number): Promise<void> {
   console.log(`${faces.length} faces in ${dir}`);
 }
 
-/** Returns the canonical face: its vertices in space, their points in the atlas, and triangles. */
+/** Returns the canonical face: its vertices in space, their points in the atlas, and its triangles. */
 function meshOf({ vertices }: CanonicalFace, { side, points, triangles }: AtlasLayout): object {
   return { side, vertices: [...vertices], points: [...points], triangles: [...triangles] };
 }
 
-/** A face as networks see it. */
+/** A face of a portrait, cropped and unwrapped. */
 interface ReadFace {
   readonly crop: RgbImage;
   /** Pixels of the crop. */
@@ -108,7 +108,7 @@ interface ReadFace {
   readonly atlas: AtlasPicture;
 }
 
-/** Reads the largest face of a picture; null if there is none. */
+/** Finds the largest face of a picture; null if there is none. */
 async function readFace(engine: Engine, layout: AtlasLayout, file: string): Promise<ReadFace | null> {
   const image = await readRgb(fixture(file), { longest: LONGEST_PX });
   const found = largestFace(await engine.detect(image));
@@ -121,7 +121,7 @@ async function readFace(engine: Engine, layout: AtlasLayout, file: string): Prom
   };
 }
 
-/** Returns where the mesh lies: a byte a pixel of the crop, 255 inside. */
+/** Returns the mask of the oval of the mesh: a byte per pixel of the crop, 255 inside. */
 function ovalOf(landmarks: Float32Array): Uint8Array {
   const plane = new Float32Array(CROP_SIDE * CROP_SIDE);
   const outline = FACE_OVAL.flatMap((vertex) => [landmarks[3 * vertex]!, landmarks[3 * vertex + 1]!]);
@@ -129,7 +129,7 @@ function ovalOf(landmarks: Float32Array): Uint8Array {
   return Uint8Array.from(plane, (value) => 255 * value);
 }
 
-/** Draws a pair of glasses, in parts. `inside`: the lenses, all white. */
+/** Draws a pair of glasses in parts. `inside` is white inside the lenses. */
 function drawnGlasses(
   landmarks: Float32Array,
   seed: number,

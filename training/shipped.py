@@ -1,4 +1,4 @@
-"""Reads a network of the engine's assets, to go on training it."""
+"""Loads a network of the engine's assets, so that its training can continue."""
 
 import onnx
 import torch
@@ -6,19 +6,19 @@ from onnx import numpy_helper
 
 
 def read_shipped(network, file, batches):
-    """Gives a network the weights of an ONNX file that `export` wrote.
+    """Loads the weights of an ONNX file of `export` into a network.
 
-    In the file, normalisations are part of the convolutions. The statistics of what the network sees make them
-    normalisations again.
-    batches: what the network sees, each N x channels x HEIGHT x WIDTH.
+    The export merges batch normalisations into the convolutions. This restores them: it measures the mean and variance of
+    their inputs on `batches`, and chooses their parameters so that the outputs stay the same.
+    batches: inputs of the network, each N x channels x HEIGHT x WIDTH.
     """
     graph = onnx.load(file).graph
     values = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    # Large weights are stored as halves.
+    # Large weights are stored as float16.
     values.update({node.output[0]: values[node.input[0]] for node in graph.node
                    if node.op_type == 'Cast' and node.input[0] in values})
-    told = [[torch.tensor(values[name]).float() for name in node.input[1:]]
-            for node in graph.node if node.op_type == 'Conv']
+    stored = [[torch.tensor(values[name]).float() for name in node.input[1:]]
+              for node in graph.node if node.op_type == 'Conv']
     blocks = [network.first, *network.down, *reversed(network.up)]
     pairs = [(block[at], block[at + 1]) for block in blocks for at in (0, 3)]
     moments = {normalisation: [] for _, normalisation in pairs}
@@ -27,12 +27,12 @@ def read_shipped(network, file, batches):
         moments[module].append((inputs[0].mean((0, 2, 3)), inputs[0].pow(2).mean((0, 2, 3))))
 
     with torch.no_grad():
-        network.last.weight.copy_(told[-1][0])
-        network.last.bias.copy_(told[-1][1])
-        for (convolution, normalisation), (weight, bias) in zip(pairs, told):
+        network.last.weight.copy_(stored[-1][0])
+        network.last.bias.copy_(stored[-1][1])
+        for (convolution, normalisation), (weight, bias) in zip(pairs, stored):
             convolution.weight.copy_(weight)
             normalisation.bias.copy_(bias)
-            # It changes nothing else yet.
+            # The normalisation only adds its bias until its statistics are measured.
             normalisation.running_var.fill_(1 - normalisation.eps)
         network.eval()
         hooks = [normalisation.register_forward_pre_hook(note) for _, normalisation in pairs]
@@ -40,8 +40,8 @@ def read_shipped(network, file, batches):
             network.planes(batch)
         for hook in hooks:
             hook.remove()
-        for normalisation, seen in moments.items():
-            mean, square = (torch.stack(each).mean(0) for each in zip(*seen))
+        for normalisation, noted in moments.items():
+            mean, square = (torch.stack(each).mean(0) for each in zip(*noted))
             variance = square - mean ** 2
             normalisation.running_mean.copy_(mean)
             normalisation.running_var.copy_(variance)

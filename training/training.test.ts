@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
 
-/** Debian's Python, which has its torch; another one on the PATH has not. */
+/** Debian's Python, for which torch is installed. Another Python on the PATH has no torch. */
 const PYTHON = process.env.GUISE_PYTHON ?? '/usr/bin/python3';
 const hasTorch = spawnSync(PYTHON, ['-c', 'import torch, numpy']).status === 0;
 

@@ -1,4 +1,7 @@
-"""Trains a network for some minutes: some processes draw samples into a pool, one learns from it."""
+"""Trains a network for a given time.
+
+Some processes draw samples into a pool; another one trains the network with samples of the pool.
+"""
 
 import argparse
 import math
@@ -15,58 +18,59 @@ from torch.optim.swa_utils import AveragedModel
 from in_front.data import Faces
 from shipped import read_shipped
 
-# People held out of training, for the figures printed on the way, and samples of them.
+# Number of people who are held out of training, and of their samples, from which the printed figures are measured.
 HELD_OUT = 20
 HELD_SAMPLES = 48
-# Share of the past in the averaged weights, which are steadier than the last ones, and are what is kept.
+# Decay of the moving average of the weights. The average is saved, because it varies less than the last weights.
 PAST_SHARE = 0.998
-# Samples that may wait between the processes that draw and the one that learns.
+# Number of drawn samples that may wait until the training process takes them.
 WAITING = 256
-# Batches that are drawn before learning begins.
+# Number of batches that are drawn before training begins.
 FIRST_BATCHES = 4
-# The first planes of a sample, which are colours: of what is seen, and of the truth.
+# Number of the first planes of a sample, which are colours: of the picture, and of the correct result.
 COLOURS = 6
-# Deviations, as logarithms, of the light in which a sample is seen again: of each colour, of all, and of the contrast.
+# Standard deviations of the random light of a sample, as logarithms: of each colour, of all colours, and of the
+# contrast.
 COLOUR_GAIN, GAIN, CONTRAST = 0.12, 0.1, 0.1
 
 
-def nothing(faces, held):
+def no_faces(faces, held):
     return []
 
 
 @dataclass
 class Task:
-    """What is trained. Its functions are those of modules, because they go to other processes.
+    """A network and how it is trained. The functions must belong to modules, because they are sent to other processes.
 
     A sample is planes x HEIGHT x WIDTH, the COLOURS first. A batch of them is samples x planes x HEIGHT x WIDTH.
     """
     make_network: Callable  # ()
-    sample_of: Callable  # (faces, numbers of faces, random numbers): sample
-    seen_of: Callable  # (batch): what the network sees
-    loss_of: Callable  # (network, share of the time that is past, batch): loss
+    sample_of: Callable  # (faces, indices of faces, random numbers): sample
+    seen_of: Callable  # (batch): input of the network
+    loss_of: Callable  # (network, elapsed share of the time, batch): loss
     measure: Callable  # (network, batch of faces held out): figures by name
-    also: Callable = nothing  # (faces, bare faces held out): numbers of faces to learn from, beside bare ones
+    more_faces: Callable = no_faces  # (faces, held-out bare faces): indices of faces to train with in addition to bare ones
 
 
 def run(task):
-    """Reads the command's options and trains."""
+    """Parses the command line and trains."""
     parser = argparse.ArgumentParser()
     parser.add_argument('--data', required=True)
     parser.add_argument('--out', required=True)
     parser.add_argument('--minutes', type=float, default=60)
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--rate', type=float, default=2e-3, help='of learning, at its peak')
-    parser.add_argument('--begin', help='weights to go on from, also another network\'s, or a shipped ONNX file')
-    parser.add_argument('--batch', type=int, default=16, help='samples of an iteration')
-    parser.add_argument('--pool', type=int, default=4000, help='last samples that are learned from')
-    parser.add_argument('--drawing', type=int, default=1, help='processes that draw samples')
+    parser.add_argument('--rate', type=float, default=2e-3, help='highest learning rate')
+    parser.add_argument('--begin', help='weights to begin with: of this or another network, or a shipped ONNX file')
+    parser.add_argument('--batch', type=int, default=16, help='samples per iteration')
+    parser.add_argument('--pool', type=int, default=4000, help='number of latest samples to train with')
+    parser.add_argument('--drawing', type=int, default=1, help='number of processes that draw samples')
     parser.add_argument('--device', default='cpu', help='cpu or cuda')
-    parser.add_argument('--report', type=float, default=240, help='seconds between two lines of figures')
+    parser.add_argument('--report', type=float, default=240, help='seconds between two printed lines of figures')
     train(task, parser.parse_args())
 
 
 class Pool:
-    """The last samples that were drawn. Each is learned from several times, mirrored and in other light."""
+    """The latest samples. Each is used several times, mirrored and in other light."""
 
     def __init__(self, task, options, shape):
         context = multiprocessing.get_context('spawn')
@@ -78,13 +82,13 @@ class Pool:
         self.drawn = 0
         self.processes = [
             context.Process(target=draw, daemon=True, args=(
-                task.sample_of, task.also, options.data, f'{options.seed} {number}', self.slots, self.free, self.full))
+                task.sample_of, task.more_faces, options.data, f'{options.seed} {number}', self.slots, self.free, self.full))
             for number in range(options.drawing)]
         for process in self.processes:
             process.start()
 
     def take(self, least=0):
-        """Takes in what was drawn, and waits until at least so many samples were."""
+        """Moves drawn samples into the pool. Waits until at least `least` samples were drawn since the beginning."""
         while self.drawn < least or not self.full.empty():
             slot = self.full.get()
             self.samples[self.drawn % len(self.samples)] = self.slots[slot].to(self.samples.device)
@@ -93,20 +97,20 @@ class Pool:
 
     def batch(self, size):
         known = min(self.drawn, len(self.samples))
-        return seen_again(self.samples[torch.randint(known, (size,), device=self.samples.device)].float())
+        return augment(self.samples[torch.randint(known, (size,), device=self.samples.device)].float())
 
     def close(self):
         for process in self.processes:
             process.kill()
 
 
-def draw(sample_of, also, data, seed, slots, free, full):
-    """Draws samples into free slots until its process is ended."""
+def draw(sample_of, more_faces, data, seed, slots, free, full):
+    """Draws samples into free slots until the process is killed."""
     torch.set_num_threads(1)
     rng = random.Random(seed)
     faces = Faces(data)
     learned, held = faces.split(HELD_OUT)
-    chosen = learned + also(faces, held)
+    chosen = learned + more_faces(faces, held)
     while True:
         sample = sample_of(faces, chosen, rng)
         slot = free.get()
@@ -114,8 +118,8 @@ def draw(sample_of, also, data, seed, slots, free, full):
         full.put(slot)
 
 
-def seen_again(batch):
-    """Mirrors half of the samples, and changes the light of each."""
+def augment(batch):
+    """Mirrors half of the samples, and changes the light of each: of the picture and the correct result alike."""
     def of_each(*shape):
         return torch.randn(len(batch), *shape, 1, 1, device=batch.device)
     batch = torch.where(torch.rand(len(batch), 1, 1, 1, device=batch.device) < 0.5, batch.flip(3), batch)
@@ -125,7 +129,7 @@ def seen_again(batch):
 
 
 def train(task, options):
-    # On a GPU, threads of the CPU only wait for each other.
+    # When a GPU trains, more CPU threads would only wait for each other.
     torch.set_num_threads(os.cpu_count() if options.device == 'cpu' else 1)
     faces = Faces(options.data)
     learned, held = faces.split(HELD_OUT)
@@ -133,12 +137,12 @@ def train(task, options):
     of_held = torch.stack([task.sample_of(faces, held, rng) for _ in range(HELD_SAMPLES)]).to(options.device)
     torch.manual_seed(options.seed)
     network = task.make_network()
-    goes_on = bool(options.begin) and begin(network, options.begin, task.seen_of(of_held.cpu()))
+    continues = bool(options.begin) and begin(network, options.begin, task.seen_of(of_held.cpu()))
     network = network.to(options.device, memory_format=torch.channels_last)
     averaged = AveragedModel(network, avg_fn=lambda past, now, _: now + PAST_SHARE * (past - now), use_buffers=True)
     parameters = list(network.parameters())
     optimizer = torch.optim.AdamW(parameters, lr=options.rate, weight_decay=1e-4)
-    print(f'{sum(p.numel() for p in parameters)} parameters, {len(learned) + len(task.also(faces, held))} faces, '
+    print(f'{sum(p.numel() for p in parameters)} parameters, {len(learned) + len(task.more_faces(faces, held))} faces, '
           f'{len(held)} held out', flush=True)
     pool = Pool(task, options, of_held.shape[1:])
     pool.take(FIRST_BATCHES * options.batch)
@@ -149,7 +153,7 @@ def train(task, options):
         rate = options.rate * min(1, (iteration + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * past)))
         for group in optimizer.param_groups:
             group['lr'] = rate
-        loss = task.loss_of(network, 1 if goes_on else past, pool.batch(options.batch))
+        loss = task.loss_of(network, 1 if continues else past, pool.batch(options.batch))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1)
@@ -161,16 +165,16 @@ def train(task, options):
         past = (now - began) / (60 * options.minutes)
         if now - reported > options.report or past >= 1:
             reported = now
-            told = figures_of(task, averaged.module, of_held)
+            figures = figures_of(task, averaged.module, of_held)
             print(f'{100 * past:.0f} % iteration {iteration} of {pool.drawn} drawn, '
-                  f'loss {float(torch.stack(losses).mean()):.4f} {told}', flush=True)
+                  f'loss {float(torch.stack(losses).mean()):.4f} {figures}', flush=True)
             losses = []
             save(averaged.module, options.out)
     pool.close()
 
 
 def begin(network, file, seen):
-    """Goes on from weights, or from a shipped network. Returns whether they were this network's."""
+    """Loads weights of a file or of a shipped network. Returns whether they are this network's own."""
     if file.endswith('.onnx'):
         read_shipped(network, file, seen.split(8))
         return True

@@ -1,4 +1,4 @@
-"""The shape that all networks have here: a small U-Net over the engine's atlas."""
+"""The architecture of all networks here: a small U-Net over the engine's atlas."""
 
 import torch
 from torch import nn
@@ -12,7 +12,7 @@ def block(inputs, outputs):
 
 
 class UNet(nn.Module):
-    """A U-Net over squares of 2 x 2 texels, which sees the face and its mirror image.
+    """A U-Net over squares of 2 x 2 texels of the face and of its mirror image.
 
     Input: N x `inputs` x HEIGHT x WIDTH, 0..1; both sides multiples of 32. Output: N x `outputs` planes.
     """
@@ -25,9 +25,10 @@ class UNet(nn.Module):
         self.last = nn.Conv2d(widths[0], 4 * outputs, 1)
 
     def begin(self, state):
-        """Goes on from the weights of a network of this shape, which may have seen fewer channels, and told others.
+        """Loads the weights of a network of the same architecture.
 
-        Returns whether it told the same.
+        That network may have fewer input channels, and another number of outputs: then the last layer is not loaded.
+        Returns whether the last layer was loaded.
         """
         state = dict(state)
         width, channels = self.first[0].weight.shape[:2]
@@ -36,15 +37,15 @@ class UNet(nn.Module):
         first = torch.zeros(by_channel)
         first[:, :, :known.shape[2]] = known
         state['first.0.weight'] = first.view(self.first[0].weight.shape)
-        tells_the_same = state['last.weight'].shape == self.last.weight.shape
-        if not tells_the_same:
+        has_same_outputs = state['last.weight'].shape == self.last.weight.shape
+        if not has_same_outputs:
             state.update({name: value for name, value in self.state_dict().items() if name.startswith('last.')})
         self.load_state_dict(state)
-        return tells_the_same
+        return has_same_outputs
 
     @classmethod
     def trained(cls, weights):
-        """Reads a trained network, to be asked and not trained."""
+        """Loads a trained network for inference."""
         network = cls()
         network.load_state_dict(torch.load(weights, map_location='cpu'))
         return network.eval()

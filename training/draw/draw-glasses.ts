@@ -7,7 +7,7 @@ import { paintArea, paintLine } from './paint.ts';
 import type { Choice } from './random-choice.ts';
 import { choiceBy } from './random-choice.ts';
 
-/** Colours of frames: black and dark plastic, tortoise, bright plastic, metals, flesh. */
+/** Colours of frames: black and dark plastic, tortoiseshell, bright plastic, metals, flesh. */
 const FRAME_COLOURS: readonly Colour[] = [
   [18, 18, 20],
   [10, 10, 10],
@@ -23,7 +23,7 @@ const FRAME_COLOURS: readonly Colour[] = [
   [225, 220, 215],
   [200, 170, 150],
 ];
-/** Colours of what lenses reflect: windows, the sky, coatings. */
+/** Colours of reflections on lenses: windows, the sky, coatings. */
 const GLARE_COLOURS: readonly Colour[] = [
   [250, 250, 250],
   [200, 225, 255],
@@ -33,22 +33,22 @@ const GLARE_COLOURS: readonly Colour[] = [
 const HIGHLIGHT_COLOUR: Colour = [245, 245, 245];
 const LENSES = [0, 1] as const;
 
-/** Pictures that get the parts of a pair of glasses; they may be one. */
+/** Pictures into which the parts of a pair of glasses are drawn. They may be the same picture. */
 export interface GlassesLayers {
   /** Tint and glare of the lenses. */
   readonly lens: RgbImage;
-  /** Shadow on the face. */
+  /** Shadow of the frame on the face. */
   readonly shadow: RgbImage;
   readonly frame: RgbImage;
 }
 
-/** Draws a random pair of glasses before a face, in place. @param landmarks pixels of the image */
+/** Draws a random pair of glasses on a face, in place. @param landmarks pixels of the image */
 export function drawGlasses(image: RgbImage, landmarks: Float32Array, random: () => number): void {
   drawGlassesApart({ lens: image, shadow: image, frame: image }, landmarks, random);
 }
 
 /**
- * Draws a random pair of glasses, its parts into pictures of their own, in place.
+ * Draws a random pair of glasses, each part into its own picture, in place.
  * @returns outlines of both lenses, pixels
  */
 export function drawGlassesApart(
@@ -77,7 +77,7 @@ export function drawGlassesApart(
   return LENSES.map((lens) => ringOf((angle) => shape.onLens(lens, angle, 1)));
 }
 
-/** Darkens or colours the lenses: of sunglasses much, of many others a little. */
+/** Darkens or colours the lenses: strongly for sunglasses, slightly for many others. */
 function drawTint(image: RgbImage, { onLens }: GlassesShape, { between, maybe }: Choice): void {
   const isDark = maybe(0.2);
   if (!isDark && !maybe(0.4)) return;
@@ -92,7 +92,7 @@ function drawTint(image: RgbImage, { onLens }: GlassesShape, { between, maybe }:
     );
 }
 
-/** Draws what one lens reflects: up to three patches that follow its rim. */
+/** Draws reflections on a lens: up to three patches that follow its rim. */
 function drawGlare(image: RgbImage, { onLens }: GlassesShape, lens: 0 | 1, { between, oneOf }: Choice): void {
   const colour = oneOf(GLARE_COLOURS);
   const count = oneOf([1, 2, 3]);
@@ -107,7 +107,7 @@ function drawGlare(image: RgbImage, { onLens }: GlassesShape, lens: 0 | 1, { bet
   }
 }
 
-/** Draws the soft shadow that the frame throws on the face. */
+/** Draws the soft shadow of the frame on the face. */
 function drawShadow(
   image: RgbImage,
   { lines, width }: GlassesShape,
@@ -124,7 +124,7 @@ function drawShadow(
     );
 }
 
-/** Draws light along the upper edge of a part of each line. */
+/** Draws a highlight along the upper edge of a part of each line. */
 function drawHighlights(
   image: RgbImage,
   { lines, width }: GlassesShape,

@@ -3,7 +3,7 @@ import { headSpace, pointOf, type Vector } from './head-space.ts';
 import { type Colour, paintLine } from './paint.ts';
 import { type Choice, choiceBy } from './random-choice.ts';
 
-/** A strand of hair, in distances of the eyes. */
+/** A strand of hair. The unit is the distance between the eyes. */
 interface Strand {
   readonly from: number;
   readonly to: number;
@@ -14,7 +14,7 @@ interface Strand {
 const FOREHEAD_VERTEX = 10;
 /** Points along a strand. */
 const STEPS = 14;
-/** Height above the forehead's vertex that strands come from, in distances of the eyes. */
+/** Height above the forehead's vertex at which strands begin, in distances between the eyes. */
 const ROOT_HEIGHT = 0.45;
 
 /**
@@ -66,7 +66,7 @@ function drawLock(
   }
 }
 
-/** A quadratic curve from the root over the bend to the tip. */
+/** Returns points on a quadratic curve from the root to the tip. */
 function pointsOf({ from, to, bend, end }: Strand, [x, y]: Vector, distance: number): Vector[] {
   return Array.from({ length: STEPS + 1 }, (_, step) => {
     const u = step / STEPS;

@@ -5,30 +5,30 @@ import type { Choice } from './random-choice.ts';
 /** One line of a pair of glasses. */
 export interface FrameLine {
   readonly points: readonly Vector[];
-  /** Width in widths of the frame. */
+  /** Width, as a multiple of the width of the frame. */
   readonly width: number;
-  /** Opacity in opacities of the frame. */
+  /** Opacity, as a multiple of the opacity of the frame. */
   readonly opacity: number;
 }
 
-/** A pair of glasses as it is worn before a face. */
+/** The shape of a pair of glasses on a face. */
 export interface GlassesShape {
-  /** Width of its lines, pixels. */
+  /** Width of the lines, pixels. */
   readonly width: number;
   readonly isThick: boolean;
   readonly lines: readonly FrameLine[];
-  /** A point of a lens (0 or 1) at an angle, at a share of the way from its middle to its rim. */
+  /** Returns a point of a lens (0 or 1), in polar coordinates. The rim has the radius 1. */
   readonly onLens: (lens: 0 | 1, angle: number, radius: number) => Vector;
 }
 
-/** Points around a lens. */
+/** Number of points around a lens. */
 const RING_STEPS = 72;
-/** Vertices at the temples, the image's left one first. */
+/** Vertices at the temples, first the one on the left of the image. */
 const TEMPLE_VERTICES = [127, 356] as const;
-/** How far an arm's side may be turned away from the camera; beyond, the face hides it. */
+/** If the side of an arm is turned further away from the camera, the face hides the arm. */
 const HIDDEN_TURN = 0.3;
 
-/** Chooses a pair of glasses, and puts it on. Lengths are in distances of the eyes. */
+/** Chooses a random pair of glasses for a face. Lengths are in distances between the eyes. */
 export function chooseShape(landmarks: Float32Array, head: HeadSpace, choice: Choice): GlassesShape {
   const { between, oneOf, maybe } = choice;
   const rim = oneOf(['full', 'full', 'full', 'full', 'half', 'half', 'none', 'none'] as const);
@@ -106,10 +106,10 @@ export function chooseShape(landmarks: Float32Array, head: HeadSpace, choice: Ch
   return { width, isThick, lines, onLens };
 }
 
-/** Sides of the image on which the lenses lie. */
+/** Signs of the x coordinates of both lenses. */
 const SIGNS = [-1, 1] as const;
 
-/** Lists points all around, the first one again at the end. */
+/** Returns points on a closed curve. The last point is the first one again. */
 export function ringOf(at: (angle: number) => Vector): Vector[] {
   return Array.from({ length: RING_STEPS + 1 }, (_, k) => at((2 * Math.PI * k) / RING_STEPS));
 }

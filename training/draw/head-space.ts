@@ -1,7 +1,7 @@
-/** Point or direction, pixels: x to the right, y down, z away from the camera. */
+/** A point or a direction, pixels: x to the right, y down, z away from the camera. */
 export type Vector = readonly [number, number, number];
 
-/** Corners of the lids of both eyes, the image's left eye first. */
+/** Corners of both eyes, first of the eye on the left of the image. */
 const EYE_CORNERS = [
   [33, 133],
   [362, 263],
@@ -9,19 +9,19 @@ const EYE_CORNERS = [
 const FOREHEAD_VERTEX = 10;
 const CHIN_VERTEX = 152;
 
-/** Space of a head: origin between the eyes, its unit the distance of the eyes' middles. */
+/** Coordinates of a head: the origin is between the eyes, the unit is the distance between them. */
 export interface HeadSpace {
-  /** Takes a point to the image: to its right, down, and out of the face. */
+  /** Maps a point to the image. Axes: to the right of the image, down, and out of the face. */
   readonly place: (x: number, y: number, before: number) => Vector;
-  /** Distance of the eyes' middles, pixels. */
+  /** Distance between the middles of the eyes, pixels. */
   readonly distance: number;
-  /** Direction to the image's right. */
+  /** Direction across the face, to the right of the image. */
   readonly right: Vector;
   /** Direction out of the face. */
   readonly forward: Vector;
 }
 
-/** @param landmarks 478 x (x, y, z), pixels */
+/** Returns the coordinates of a head. @param landmarks 478 x (x, y, z), pixels */
 export function headSpace(landmarks: Float32Array): HeadSpace {
   const [one, other] = EYE_CORNERS.map(([a, b]) =>
     scaled(sum(pointOf(landmarks, a), pointOf(landmarks, b)), 0.5),

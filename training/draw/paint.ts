@@ -5,18 +5,18 @@ import type { Vector } from './head-space.ts';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** What a line is painted with. */
+/** How a line is painted. */
 export interface Brush {
   readonly colour: Colour;
   /** Pixels. */
   readonly width: number;
   /** 0..1. */
   readonly opacity: number;
-  /** Share of half the width over which the line fades out. */
+  /** Share of half the width in which the line fades out. */
   readonly softness: number;
 }
 
-/** Thinnest radius that is painted, pixels; a line thinner than a pixel is fainter instead. */
+/** Smallest radius that is painted, pixels. A thinner line is painted with less opacity instead. */
 const LEAST_RADIUS_PX = 0.35;
 
 /** Paints a line through points, in place. */
@@ -35,7 +35,7 @@ export function paintLine(image: RgbImage, points: readonly Vector[], brush: Bru
   for (const [pixel, value] of cover) blend(image, pixel, brush.colour, opacity * value);
 }
 
-/** Paints what lies inside a closed line, in place. */
+/** Fills a polygon, in place. */
 export function paintArea(image: RgbImage, points: readonly Vector[], colour: Colour, opacity: number): void {
   const { width, height } = image;
   const inside = new Float32Array(width * height);
@@ -45,7 +45,7 @@ export function paintArea(image: RgbImage, points: readonly Vector[], colour: Co
     if (inside[pixel]! > 0) blend(image, pixel, colour, opacity);
 }
 
-/** Covers the pixels of a dot, as far as they are not covered more. */
+/** Adds a dot to the coverage. Each pixel keeps the largest value. */
 function coverDot(
   { width, height }: RgbImage,
   x: number,

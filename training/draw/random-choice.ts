@@ -1,15 +1,16 @@
-/** Choices by numbers from 0 up to 1. */
+/** Random choices. */
 export interface Choice {
   readonly between: (from: number, to: number) => number;
   readonly oneOf: <T>(things: readonly T[]) => T;
-  /** Says yes with this likelihood. */
-  readonly maybe: (likelihood: number) => boolean;
+  /** Returns true with this probability. */
+  readonly maybe: (probability: number) => boolean;
 }
 
+/** @param random returns numbers from 0 (included) to 1 (excluded) */
 export function choiceBy(random: () => number): Choice {
   return {
     between: (from, to) => from + (to - from) * random(),
     oneOf: (things) => things[Math.floor(random() * things.length)]!,
-    maybe: (likelihood) => random() < likelihood,
+    maybe: (probability) => random() < probability,
   };
 }

@@ -1,7 +1,7 @@
-"""Faces with things drawn in front of them, what each texel shows, and the bare face behind.
+"""Draws occluders in front of portraits, so that the class of each texel and the face behind are known.
 
-Pictures are float32 tensors of 3 x SIDE x SIDE, sRGB 0..1, in the engine's atlas, where all faces lie alike; masks are
-1 x SIDE x SIDE, 0..1.
+Pictures are float32 tensors of 3 x SIDE x SIDE, sRGB 0..1, in the engine's atlas, where a texel is the same place on every
+face. Masks are 1 x SIDE x SIDE, 0..1.
 """
 
 import json
@@ -16,48 +16,48 @@ import torch.nn.functional as F
 
 from in_front.light import Lamps
 
-# What a texel shows, in the order of the network's output.
+# Classes of a texel, in the order of the network's output. A thing is a hand, a mask, an object or background.
 CLASSES = ('bare', 'hair', 'frame', 'lens', 'thing', 'beard')
 BARE, HAIR, FRAME, LENS, THING, BEARD = range(len(CLASSES))
 
-# Bytes a pixel of each file that training/prepare.ts writes.
+# Bytes per pixel of each file that training/prepare.ts writes.
 CHANNELS = {
     'rgb': 3, 'oval': 1, 'atlas-rgb': 3, 'atlas-facing': 1,
     'atlas-frame': 4, 'atlas-lens': 4, 'atlas-shadow': 4, 'atlas-inside': 4, 'atlas-hair': 4,
 }
 
-# Part of the atlas that the network sees: beside it lie ears, hair and what is behind the head.
+# Part of the atlas that the network sees. Outside it are ears, hair and background.
 TOP, BOTTOM, LEFT, RIGHT = 24, 248, 32, 224
 
 
 def window(planes):
-    """Returns that part of planes of the atlas."""
+    """Crops planes of the atlas to the part that the network sees."""
     return planes[:, TOP:BOTTOM, LEFT:RIGHT]
 
 
-# How much less than seen skin the mean face below one's own hair counts.
+# Weight of the mean face below a person's own hair, in the loss of the bare face. Visible skin has the weight 1.
 BELOW_OWN_HAIR = 0.2
-# Deviation of a face's light from the mean face's, as a logarithm, up to which it counts as even.
+# A face is evenly lit if the logarithm of its light, relative to the mean face, has a smaller standard deviation.
 MOST_UNEVEN = 0.16
 
 
 class Faces:
-    """The files that training/prepare.ts wrote, read as they are needed."""
+    """Reads the files of training/prepare.ts, each entry when it is needed."""
 
     def __init__(self, folder):
         self.folder = folder = Path(folder)
         index = json.loads((folder / 'index.json').read_text())
         self.side = index['side']
         self.faces = index['faces']
-        # Position of each bare face among those that were drawn on.
+        # For the index of each bare face: its position among the bare faces. Things were drawn for these only.
         bare = [at for at, face in enumerate(self.faces) if face['isBare']]
-        self.drawn = {face: at for at, face in enumerate(bare)}
+        self.bare_index = {face: at for at, face in enumerate(bare)}
         self.glasses_a_face = index['glassesAFace']
         self.hair_a_face = index['hairAFace']
         self.lamps = Lamps(folder, self.side)
         self.files = {name: self._open(folder, name, count) for name, count in CHANNELS.items()}
         whole = [at for at in range(len(self.faces)) if not self.shows(at, 'thing')]
-        # Beards and hair that can be put on others. Frames of glasses would be taken for hair.
+        # Faces whose beards and hair are drawn on other faces. Frames of glasses would be mistaken for hair.
         self.beards = [at for at in whole if self.is_bearded(at)]
         self.hairy = [at for at in whole if not self.shows(at, 'glasses') and float(self.hair(at)[1].mean()) > 0.01]
 
@@ -70,7 +70,7 @@ class Faces:
 
     @lru_cache(maxsize=None)
     def inside(self):
-        """Returns where the mesh covers the atlas, 0 or 1: the engine leaves all else black."""
+        """Returns where the mesh covers the atlas, 0 or 1. The engine leaves the rest black."""
         seen = [self.read('atlas-rgb', at) for at in range(0, len(self.faces), max(1, len(self.faces) // 24))]
         return (torch.stack(seen).amax((0, 1)) > 0).float()[None]
 
@@ -82,10 +82,18 @@ class Faces:
 
     @lru_cache(maxsize=None)
     def bare(self, at):
-        """Returns a bare face's picture, the face without its own hair, how it looks at the camera, where skin surely
-        shows itself, how much is known of the face, and where hair and a beard surely show themselves.
+        """Returns tensors of a bare face:
 
-        What lies below one's own hair was never seen: the mean face in this one's light tells a little of it.
+        - picture: the face as it was photographed
+        - bald: the face without its own hair
+        - facing: how much each texel faces the camera
+        - skin: where skin is certainly visible
+        - known: how well the colours of the bare face are known
+        - hair: where the person's own hair is certainly visible
+        - beard: where the person's own beard is certainly visible
+
+        The face below a person's own hair is not visible. There, `bald` is the mean face in the light of this face, and
+        `known` is small.
         """
         picture, facing = self.read('atlas-rgb', at), self.read('atlas-facing', at)
         skin, known, hair = known_of(picture, facing)
@@ -95,14 +103,14 @@ class Faces:
         if self.is_bearded(at):
             _, cover = self.beard(at)
             beard = (cover > 0.6).float() * (facing > 0.2)
-            # Skin among its hairs is unknown.
+            # The skin between the hairs of a beard is unknown.
             shaven = 1 - grow((cover > 0.1).float(), 4)
             skin, known, hair = skin * shaven, known * shaven, hair * shaven
         return picture, bald, facing, skin, known, hair, beard
 
     @lru_cache(maxsize=None)
     def beard(self, at):
-        """Returns how much brighter and of what other colour than bare skin a bearded face is, and its beard, 0..1."""
+        """Returns the ratio of a bearded face to the mean shaven face, and the mask of its beard, 0..1."""
         ratio, luma = self.against_mean(at)
         darker = (1 - blur(luma, 1)) / 0.3
         coloured = ((ratio[:1] - ratio[2:]) / luma.clamp(min=0.1)).abs() / 0.5
@@ -112,7 +120,7 @@ class Faces:
 
     @lru_cache(maxsize=None)
     def hair(self, at):
-        """Returns how bright and of what colour against bare skin a face is, and its own hair with soft edges, 0..1."""
+        """Returns the ratio of a face to the mean shaven face, and the mask of its own hair with soft edges, 0..1."""
         picture, facing = self.read('atlas-rgb', at), self.read('atlas-facing', at)
         _, _, surely = known_of(picture, facing)
         ratio, luma = self.against_mean(at)
@@ -123,20 +131,20 @@ class Faces:
         return ratio, found * near * (1 - blur(brows_and_eyes(self.side, FEATURES_MARGIN), 2))
 
     def against_mean(self, at):
-        """Returns a face's colours as shares of the mean shaven face's in its light, and the mean of the three."""
+        """Returns the ratio of a face's colours to the mean shaven face in the same light, and its mean over the colours."""
         picture = self.read('atlas-rgb', at)
         ratio = (picture / self.mean_face(picture)).clamp(0.02, 2.5)
         return ratio, ratio.mean(0, keepdim=True)
 
     def mean_face(self, picture):
         """Returns the mean shaven face in the light of this picture's cheeks."""
-        return tone_of(picture) * self.shade()
+        return tone_of(picture) * self.relative_mean_face()
 
     @lru_cache(maxsize=None)
-    def shade(self):
-        """Returns how bright and of what colour each place of the mean shaven face is, the cheeks being 1."""
+    def relative_mean_face(self):
+        """Returns the mean shaven face as a ratio to the colour of its cheeks."""
         total, times = torch.zeros(3, self.side, self.side), torch.zeros(1, self.side, self.side)
-        for at in self.drawn:
+        for at in self.bare_index:
             if not self.is_bearded(at):
                 picture = self.read('atlas-rgb', at)
                 skin, _, _ = known_of(picture, self.read('atlas-facing', at))
@@ -146,7 +154,7 @@ class Faces:
 
     @lru_cache(maxsize=None)
     def is_evenly_lit(self, at):
-        """Whether a face's light is nearly that of the mean face, so that all shade is what is drawn on it."""
+        """Returns whether a face is evenly lit. On such a face, all of the shade is the shade that is drawn."""
         _, _, _, _, known, _, _ = self.bare(at)
         known = known * (known > BELOW_OWN_HAIR)
         _, luma = self.against_mean(at)
@@ -155,28 +163,31 @@ class Faces:
         return float(smooth.clamp(min=0.05).log()[known > 0.5].std()) < MOST_UNEVEN
 
     def other(self, rng):
-        """Returns the upright picture of anybody, for textures."""
+        """Returns the upright crop of a random face, for textures."""
         return self.read('rgb', rng.randrange(len(self.faces)))
 
     def seen(self, at):
-        """Returns what the network sees of a face as its picture shows it."""
+        """Returns the input of the network for a face on which nothing is drawn."""
         return window(torch.cat([self.read('atlas-rgb', at), self.read('atlas-facing', at)]))
 
     def split(self, held_out):
-        """Returns the bare faces to learn from and those held out, by person, always the same ones."""
-        people = sorted({self.faces[at]['person'] for at in self.drawn})
+        """Returns the indices of the bare faces for training, and of the held-out ones.
+
+        No person is in both. The choice is always the same.
+        """
+        people = sorted({self.faces[at]['person'] for at in self.bare_index})
         held = set(random.Random(36).sample(people, min(held_out, len(people) - 1)))
         by = {True: [], False: []}
-        for at in self.drawn:
+        for at in self.bare_index:
             by[self.faces[at]['person'] in held].append(at)
         return by[False], by[True]
 
 
 def blur(picture, radius):
-    """A box blur, twice: nearly a Gaussian. `radius` in pixels, from 1."""
+    """Applies a box blur twice, which is nearly a Gaussian blur. `radius` is in pixels, at least 1."""
     size = 2 * radius + 1
     for _ in range(2):
-        # Differences of sums, which take as long for every radius.
+        # With differences of cumulative sums, the time does not depend on the radius.
         sums = F.pad(picture[None], (radius + 1, radius) * 2, mode='replicate')[0].cumsum(2)
         sums = (sums[:, :, size:] - sums[:, :, :-size]).cumsum(1)
         picture = (sums[:, size:] - sums[:, :-size]) / size ** 2
@@ -184,25 +195,25 @@ def blur(picture, radius):
 
 
 def grow(mask, radius):
-    """The largest value in a square around each pixel."""
+    """Dilates a mask: returns the largest value in a square around each pixel."""
     size = 2 * radius + 1
     return F.max_pool2d(F.max_pool2d(mask[None], (1, size), 1, (0, radius)), (size, 1), 1, (radius, 0))[0]
 
 
 def field(side, cells, rng):
-    """A smooth random field, 0..1."""
+    """Returns a smooth random field, 0..1."""
     values = torch.tensor([rng.random() for _ in range(cells * cells)]).view(1, 1, cells, cells)
     grown = F.interpolate(values, (side, side), mode='bicubic', align_corners=False)
     return grown[0].clamp(0, 1)
 
 
 def over(picture, overlay, opacity=1.0):
-    """Puts an overlay (colours times opacity, opacity) over a picture."""
+    """Draws an overlay (colours times opacity, opacity) over a picture."""
     return picture * (1 - opacity * overlay[3:]) + opacity * overlay[:3]
 
 
 class Sample:
-    """A face on which things are drawn, one over the other."""
+    """A face on which things are drawn, one over another."""
 
     def __init__(self, picture, bald, facing, skin, known, hair, beard):
         self.picture = picture
@@ -210,9 +221,9 @@ class Sample:
         self.facing = facing
         self.skin = skin
         self.known = known
-        # How much brighter light makes each texel, as a logarithm, and where that is known.
+        # The shade (logarithm of the factor by which light changes each texel), and where it is known.
         self.shade = torch.zeros_like(skin)
-        self.told = torch.zeros_like(skin)
+        self.shade_known = torch.zeros_like(skin)
         # Share of each class in a texel; they add up to 1.
         self.shares = torch.zeros(len(CLASSES), *picture.shape[1:])
         self.shares[HAIR] = hair
@@ -220,34 +231,34 @@ class Sample:
         self.shares[BARE] = 1 - hair - beard
 
     def clip(self, inside):
-        """Makes what is drawn beyond the mesh black and bare."""
+        """Makes everything outside the mesh black, and its class bare."""
         self.picture = self.picture * inside
         self.shares = self.shares * inside
         self.shares[BARE] += 1 - inside[0]
 
     def cover(self, kind, mask):
-        """Says that a mask of a pixel shows this class now."""
+        """Gives the class `kind` to the part of each texel that a mask covers."""
         self.shares = self.shares * (1 - mask)
         self.shares[kind] += mask[0]
 
 
 def some_colour(rng, least, most):
-    """Returns three random values, to be multiplied with or mixed into a picture."""
+    """Returns a random value for each colour, to multiply a picture with, or to mix into it."""
     return torch.tensor([rng.uniform(least, most) for _ in range(3)]).view(3, 1, 1)
 
 
 def some_step(side, up, down, aside, rng):
-    """Returns a random step (down, aside) in pixels; how far it goes at most is given in sides."""
+    """Returns a random shift (down, aside) in pixels. Its limits are given as shares of the side."""
     return round(side * rng.uniform(-up, down)), round(side * rng.uniform(-aside, aside))
 
 
 def throw_shadow(sample, mask, step, strength):
-    """Darkens what lies a step (down, aside) beside a soft mask."""
+    """Darkens the picture below a soft mask that is shifted by `step` (down, aside)."""
     sample.picture = sample.picture * (1 - torch.roll(mask, step, (1, 2)) * strength)
 
 
 def draw_beard(sample, faces, rng):
-    """Draws somebody's beard, or the moustache or the chin of it, as darker and otherwise coloured skin."""
+    """Draws another person's beard, or only its moustache or its chin, as a factor on the colours of the skin."""
     ratio, cover = faces.beard(rng.choice(faces.beards))
     side = faces.side
     step = some_step(side, 0.01, 0.02, 0.01, rng)
@@ -267,9 +278,9 @@ def draw_beard(sample, faces, rng):
 
 
 def draw_brows(sample, faces, rng):
-    """Draws somebody's brows, often thicker, over the face's own: however bushy, they are bare."""
+    """Draws another person's brows, often thicker, over the face's own. Brows are a part of the bare face."""
     side = faces.side
-    luma = faces.against_mean(rng.choice(list(faces.drawn)))[1]
+    luma = faces.against_mean(rng.choice(list(faces.bare_index)))[1]
     dark = (luma / grow(blur(luma, 1), 8)).clamp(0.05, 1) ** rng.uniform(0.6, 1.8)
     thicker = rng.randint(0, 4)
     if thicker:
@@ -283,15 +294,18 @@ def draw_brows(sample, faces, rng):
 
 
 def drawn_entry(faces, at, each, rng):
-    """Chooses one of the drawings that were made for a face, or for any: in the atlas all faces lie alike."""
-    face = faces.drawn[at] if rng.random() < 0.5 else rng.randrange(len(faces.drawn))
+    """Returns the index of a drawing that was made for this face or for another one.
+
+    A drawing for any face fits, because a texel of the atlas is the same place on every face.
+    """
+    face = faces.bare_index[at] if rng.random() < 0.5 else rng.randrange(len(faces.bare_index))
     return face * each + rng.randrange(each)
 
 
 def draw_glasses(sample, faces, at, others, rng):
     """Draws a pair of glasses: shadow, lenses, then the frame."""
     entry = drawn_entry(faces, at, faces.glasses_a_face, rng)
-    # Worn higher or lower: rims lie on brows as often as below.
+    # Glasses are worn higher or lower, so that rims lie on brows as often as below them.
     step = some_step(faces.side, 0.035, 0.028, 0.008, rng)
     frame, lens, shadow, inside = (
         torch.roll(faces.read(f'atlas-{name}', entry), step, (1, 2)) for name in ('frame', 'lens', 'shadow', 'inside'))
@@ -299,7 +313,7 @@ def draw_glasses(sample, faces, at, others, rng):
     sample.picture = over(sample.picture, shadow)
     sample.picture = over(sample.picture, lens)
     if rng.random() < 0.3:
-        # A lens bends what lies behind its edge.
+        # Refraction shifts what is visible through a lens.
         sample.picture = sample.picture * (1 - inside) + torch.roll(
             sample.picture, (rng.randint(-3, 3), rng.randint(-3, 3)), (1, 2)) * inside
     tint_lenses(sample, inside, others, rng)
@@ -312,10 +326,10 @@ def draw_glasses(sample, faces, at, others, rng):
 
 
 def tint_lenses(sample, inside, others, rng):
-    """Darkens the lenses of sunglasses, and mirrors lights, windows or a room in others."""
+    """Makes lenses hazy, then dark as in sunglasses, or reflecting lights, windows or a room."""
     side = inside.shape[1]
     if rng.random() < 0.6:
-        # Clear lenses swallow a little light, and are a little hazy.
+        # Clear lenses absorb a little light, and have a slight haze.
         haze = rng.uniform(0, 0.12) * inside
         sample.picture = sample.picture * (1 - rng.uniform(0, 0.2) * inside * some_colour(rng, 0.7, 1.3))
         sample.picture = sample.picture * (1 - haze) + haze * some_colour(rng, 0.5, 1)
@@ -330,7 +344,7 @@ def tint_lenses(sample, inside, others, rng):
         share = glare.clamp(max=0.9) * inside
         sample.picture = sample.picture * (1 - share) + colour * share
     elif rng.random() < 0.45:
-        # Coated lenses mirror bright things in blue, green or violet, which adds to what is behind, and veil it.
+        # Coated lenses reflect bright things in blue, green or violet. This light is added to what is behind the lens.
         room = (torch.roll(others(rng), (rng.randrange(side), rng.randrange(side)), (1, 2)) - rng.uniform(0.2, 0.5)).clamp(min=0)
         coat = torch.tensor(rng.choice([[0.2, 0.7, 1], [0.3, 1, 0.8], [0.5, 0.4, 1], [0.6, 1, 0.4], [1, 1, 1]])).view(3, 1, 1)
         mirrored = ((room + rng.uniform(0, 0.15)) * coat * rng.uniform(0.5, 2)).clamp(max=1) * inside
@@ -338,17 +352,17 @@ def tint_lenses(sample, inside, others, rng):
 
 
 def another_material(frame, rng):
-    """Makes a drawn frame thicker, darker, of two colours or clear. Also returns how much of each texel it fills."""
+    """Makes a drawn frame thicker, darker, two-coloured or clear. Also returns the share of each texel that it fills."""
     opacity, colour = frame[3:], frame[:3] / frame[3:].clamp(min=0.02)
     side = frame.shape[1]
     if rng.random() < 0.4:
         radius = rng.choice([1, 1, 2, 3])
         grown = grow(opacity, radius)
-        # What was grown takes the colour beside it.
+        # The added texels get the colour of the frame beside them.
         beside = blur(frame, radius + 1)
         colour = torch.where(opacity > 0.3, colour, beside[:3] / beside[3:].clamp(min=0.02))
         opacity = grown
-    # A clear frame is one nonetheless.
+    # A clear frame fills its texels, too: it has the class of a frame.
     outline = (1.1 * opacity / opacity.amax().clamp(min=0.1)).clamp(max=1)
     tone = some_colour(rng, 0.75, 1.25)
     kind = rng.random()
@@ -365,7 +379,10 @@ def another_material(frame, rng):
 
 
 def real_hair(faces, own, rng):
-    """Returns a texture of hair, often the person's own: what lies above the forehead, spread over a whole crop."""
+    """Returns a texture of hair, often the person's own: a patch from above the forehead, enlarged to a whole crop.
+
+    Returns None if the picture has no such patch.
+    """
     at = own if rng.random() < 0.4 else rng.randrange(len(faces.faces))
     oval = faces.files['oval'][at][:, :, 0]
     top = int(np.argmax(oval.max(1) > 127))
@@ -379,7 +396,7 @@ def real_hair(faces, own, rng):
 
 
 def draw_locks(sample, faces, at, rng):
-    """Draws locks in colours of their own or as somebody's hair, over a shadow."""
+    """Draws locks and their shadow, in the colours of the drawing or with the texture of a portrait's hair."""
     entry = drawn_entry(faces, at, faces.hair_a_face, rng)
     hair = torch.roll(faces.read('atlas-hair', entry), some_step(faces.side, 0.05, 0.05, 0.1, rng), (1, 2))
     if rng.random() < 0.5:
@@ -397,11 +414,12 @@ def draw_locks(sample, faces, at, rng):
 
 
 def draw_hair(sample, faces, rng):
-    """Draws a portrait's hair at its own place, longer or wider, as otherwise bright and coloured skin."""
+    """Draws a portrait's hair at its place in the atlas, longer or wider, as a factor on the colours of the mean face."""
     hairs, cover = faces.hair(rng.choice(faces.hairy))
     if rng.random() < 0.5:
         hairs, cover = hairs.flip(2), cover.flip(2)
-    # It grows down from the top and in from one side, and goes over brows, where none was cut out.
+    # The hair is stretched downwards, and inwards from one side, so that it also covers brows. The hair of portraits is
+    # cut out without the area of brows and eyes.
     wide, high = 1 + 0.3 * rng.random(), 1 + 0.9 * rng.random() ** 1.5
     side_at, top_at = rng.choice([-1, 1]), -0.8
     aside, down = (rng.uniform(0, most) * (rng.random() < 0.7) for most in (0.5, 0.3))
@@ -420,7 +438,7 @@ def draw_hair(sample, faces, rng):
 
 
 def draw_fringe(sample, faces, at, rng):
-    """Draws a mass of somebody's hair: a fringe, or curtains beside the face, with a ragged edge and its shadow."""
+    """Draws a large area of hair and its shadow: a fringe, or hair beside the face, with a ragged edge."""
     hair = real_hair(faces, at, rng)
     if hair is None:
         return
@@ -433,7 +451,7 @@ def draw_fringe(sample, faces, at, rng):
         parting = rng.uniform(0, 1)
         inside = rng.uniform(0.12, 0.32) + waves + ragged - y - rng.uniform(0, 0.5) * (x - parting).abs()
     elif rng.random() < 0.6:
-        # Swept to one side, where it hangs down over a brow.
+        # A fringe that is swept to one side, where it hangs over a brow.
         away = x if rng.random() < 0.5 else 1 - x
         inside = rng.uniform(0.35, 0.75) + waves + ragged - y - rng.uniform(0.6, 1.8) * away
     else:
@@ -447,13 +465,13 @@ def draw_fringe(sample, faces, at, rng):
 
 
 def draw_flyaways(sample, faces, at, rng):
-    """Draws some single hairs, lighter or darker than skin, that hang over the face."""
+    """Draws single hairs, lighter or darker than skin, over the face."""
     hair = real_hair(faces, at, rng)
     side = faces.side
     mask = torch.zeros(1, side, side)
     along = torch.linspace(0, 1, 2 * side)
     for _ in range(rng.randint(1, 8)):
-        # A curve from the upper rim, over a point of the face, to another.
+        # A quadratic curve that begins at the upper edge. The second point bends it, and the third is its end.
         ends = [(rng.random(), rng.uniform(0, 0.15)), (rng.random(), rng.random()), (rng.random(), rng.uniform(0.2, 1))]
         x, y = (
             (1 - along) ** 2 * a + 2 * along * (1 - along) * b + along ** 2 * c for a, b, c in zip(*ends))
@@ -465,9 +483,9 @@ def draw_flyaways(sample, faces, at, rng):
 
 
 def draw_light(sample, faces, rng):
-    """Throws the light of a lamp or the sun on a face and on all that was drawn on it."""
+    """Lights a face, and everything that was drawn on it, with a lamp or the sun."""
     sample.shade, gloss = faces.lamps.light(rng)
-    # Eyes and brows have a gloss of their own.
+    # Eyes and brows get little of the gloss of skin.
     gloss = gloss * (0.5 + field(faces.side, 24, rng)) * (1 - 0.8 * blur(brows_and_eyes(faces.side), 3))
     factor = (sample.shade * some_colour(rng, 0.85, 1.15)).exp()
     white = some_colour(rng, 0.9, 1)
@@ -476,13 +494,13 @@ def draw_light(sample, faces, rng):
     sample.picture = sample.picture * factor + gloss * white * sample.shares[BARE]
     sample.bare = bare + gloss * white
     if rng.random() < 0.8:
-        # Most photographers see to it that little is burnt out.
+        # In most photos only a few pixels are overexposed.
         most = float(torch.quantile(sample.picture.mean(0)[::4, ::4], 0.97))
         sample.picture, sample.bare = (each * min(1, 0.95 / most) for each in (sample.picture, sample.bare))
 
 
 def draw_thing(sample, others, rng):
-    """Draws a hand or an object: a soft-edged shape with the look of a piece of another picture."""
+    """Draws a hand or an object: a shape with soft edges and a texture of another picture."""
     side = sample.picture.shape[1]
     mask = (fingers if rng.random() < 0.5 else blob)(side, rng)
     mask = blur(mask, 1)
@@ -494,7 +512,7 @@ def draw_thing(sample, others, rng):
     colour = some_colour(rng, 0, 1)
     share = rng.random()
     if rng.random() < 0.3:
-        # A hand of one's own: skin of the same tone, darker where it turns away.
+        # The person's own hand: skin of the same tone, darker towards its edge.
         colour, share = tone_of(sample.bare), 0.2 * share
         shade = (0.7 + 0.5 * field(side, 4, rng)) * (rng.uniform(0.4, 0.8) + 0.5 * blur(mask, rng.randint(3, 6)))
         tone = some_colour(rng, 0.9, 1.15)
@@ -505,7 +523,7 @@ def draw_thing(sample, others, rng):
 
 
 def draw_background(sample, others, rng):
-    """Draws what is behind the head over one side of a turned face, where the mesh reaches beyond its outline."""
+    """Draws background over one side of a turned face, where the mesh reaches beyond the outline of the head."""
     side = sample.picture.shape[1]
     x, y = (axis / side for axis in grid(side))
     outline = rng.uniform(0.26, 0.42) - rng.uniform(0, 0.6) * (y - rng.uniform(0.35, 0.6)) ** 2
@@ -513,13 +531,13 @@ def draw_background(sample, others, rng):
         rng.uniform(-0.012, 0.012) * torch.sin(waves * math.pi * y + rng.uniform(0, 6.3)) for waves in (2, 3, 5))
     away = x - 0.5 if rng.random() < 0.5 else 0.5 - x
     mask = ((away - outline) * side * rng.uniform(0.2, 1) + 0.5).clamp(0, 1)[None]
-    # The mesh is seen from its edge there, so texels are wide.
+    # The camera sees the mesh at a flat angle there, so the background is stretched horizontally.
     wide = blur(others(rng), 1).roll((rng.randrange(side), rng.randrange(side)), (1, 2))
     wide = F.interpolate(wide[None, :, :, ::rng.choice([2, 4, 8, 16])], (side, side), mode='bilinear')[0]
     share = rng.random()
     behind = ((wide * share + some_colour(rng, 0, 1) * (1 - share)) * some_colour(rng, 0.7, 1.4)).clamp(0, 1)
     if rng.random() < 0.5:
-        # The cheek turns away from the light before its outline.
+        # The cheek gets darker towards its outline.
         throw_shadow(sample, blur(mask, rng.randint(3, 8)), (0, 0), rng.uniform(0, 0.3))
     sample.picture = torch.lerp(sample.picture, behind, mask)
     turned = ((away - outline) / rng.uniform(0.1, 0.25) + 1).clamp(0, 1)[None]
@@ -528,7 +546,7 @@ def draw_background(sample, others, rng):
 
 
 def draw_mask(sample, others, rng):
-    """Draws a mask of cloth, or a scarf, before nose, mouth and chin."""
+    """Draws a cloth mask or a scarf over nose, mouth and chin."""
     side = sample.picture.shape[1]
     x, y = (axis / side for axis in grid(side))
     top = rng.uniform(0.44, 0.68) + rng.uniform(-0.1, 0.5) * (x - rng.uniform(0.45, 0.55)) ** 2
@@ -536,10 +554,10 @@ def draw_mask(sample, others, rng):
     mask = ((y - top) * side * rng.uniform(0.3, 1)).clamp(0, 1)[None]
     colour = some_colour(rng, 0, 1)
     if rng.random() < 0.5:
-        # Most are white, light blue or black.
+        # Many masks are white, light blue or black.
         colour = torch.tensor(rng.choice([[0.85, 0.87, 0.9], [0.6, 0.75, 0.85], [0.12, 0.12, 0.14]])).view(3, 1, 1)
     folds = 1 + rng.uniform(0, 0.25) * torch.sin(y * rng.uniform(30, 120) + 4 * field(side, 5, rng)[0])
-    # Some are as even as paper.
+    # Some masks have no folds and no shading.
     cloth = colour * (1 if rng.random() < 0.3 else folds * (0.7 + 0.5 * field(side, 4, rng)))
     cloth = cloth.expand(3, side, side)
     if rng.random() < 0.3:
@@ -550,13 +568,13 @@ def draw_mask(sample, others, rng):
 
 
 def grid(side):
-    """Coordinates of the pixels' centres: x and y, each side x side."""
+    """Returns the coordinates of the pixels' centres: x and y, each side x side."""
     y, x = torch.meshgrid(torch.arange(side) + 0.5, torch.arange(side) + 0.5, indexing='ij')
     return x, y
 
 
 def fingers(side, rng):
-    """Some capsules side by side, as of a hand that comes from the border."""
+    """Returns a mask of capsules side by side, like the fingers of a hand that reaches in from the border."""
     x, y = grid(side)
     angle = rng.uniform(0, 2 * math.pi)
     towards = torch.tensor([math.cos(angle), math.sin(angle)])
@@ -576,7 +594,7 @@ def fingers(side, rng):
 
 
 def blob(side, rng):
-    """A shape whose outline waves around an ellipse: a microphone, a cup, a scarf."""
+    """Returns a mask of an ellipse with a wavy outline, such as a microphone, a cup or a scarf."""
     x, y = grid(side)
     middle_x, middle_y = side * rng.uniform(0.1, 0.9), side * rng.uniform(0.3, 1.05)
     wide, high = side * rng.uniform(0.06, 0.35), side * rng.uniform(0.06, 0.35)
@@ -590,13 +608,13 @@ def blob(side, rng):
 
 
 def photograph(sample, rng):
-    """Changes light, sharpness and grain of both pictures, as another camera would."""
+    """Changes light, sharpness and noise of the picture and the bare face alike, as another camera would."""
     both = torch.cat([sample.picture, sample.bare])
     side = both.shape[1]
     if rng.random() < 0.35:
         share = rng.uniform(0.3, 1)
         both = both * (1 - share) + blur(both, rng.choice([1, 1, 1, 2, 2, 3, 4])) * share
-    # Some light is of a strong colour.
+    # Some light has a strong colour.
     least, most = (0.85, 1.15) if rng.random() < 0.85 else (0.55, 1.35)
     gains = torch.tensor([rng.uniform(least, most) for _ in range(3)]) * rng.uniform(0.7, 1.2)
     if rng.random() < 0.2:
@@ -614,24 +632,24 @@ def photograph(sample, rng):
 
 
 def move(sample, rng):
-    """Shifts, scales and mirrors pictures and masks alike: meshes are a little off."""
+    """Shifts, scales and mirrors pictures and masks alike, because meshes never fit a face exactly."""
     flip = rng.choice([-1, 1])
     wide, high = (math.exp(rng.gauss(0, 0.03)) for _ in range(2))
     affine = torch.tensor([[flip * wide, rng.gauss(0, 0.02), rng.gauss(0, 0.015)],
                            [rng.gauss(0, 0.02), high, rng.gauss(0, 0.015)]])
-    whole = torch.cat([sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shade, sample.told,
-                       sample.shares])[None]
+    whole = torch.cat([sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shade,
+                       sample.shade_known, sample.shares])[None]
     moved = F.grid_sample(
         whole, F.affine_grid(affine[None], whole.shape, align_corners=False),
         align_corners=False, padding_mode='border')[0]
-    (sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shade, sample.told,
+    (sample.picture, sample.bare, sample.facing, sample.skin, sample.known, sample.shade, sample.shade_known,
      shares) = moved.split([3, 3, 1, 1, 1, 1, 1, len(CLASSES)])
     shares = shares.clamp(min=0)
     sample.shares = shares / shares.sum(0, keepdim=True)
 
 
 def tone_of(picture):
-    """Returns the colour of both cheeks, and between and beside them what lies on a line, 3 x 1 x SIDE."""
+    """Returns the tone of the skin in each column, 3 x 1 x SIDE: a linear function through the colours of both cheeks."""
     side = picture.shape[1]
     rows = picture[:, int(0.45 * side):int(0.58 * side)]
     left, right = (
@@ -641,7 +659,7 @@ def tone_of(picture):
 
 
 def beard_zone(side):
-    """Skin on which beards grow, 0..1: below the nose but for the lips, and beside the ears."""
+    """Returns the area where beards grow, 0..1: below the nose without the lips, and beside the ears."""
     x, y = (axis / side - 0.5 for axis in grid(side))
     below = ((y - 0.085) * 30).clamp(0, 1)
     nose = ((0.085 - x.abs()) * 40).clamp(0, 1) * ((0.125 - y) * 40).clamp(0, 1)
@@ -651,30 +669,30 @@ def beard_zone(side):
 
 
 def brow_zone(side, wider=0.0):
-    """Brows, and a margin of so many sides around them, 0 or 1."""
+    """Returns the area of the brows, 0 or 1. `wider`: a margin around them, as a share of the side."""
     x, y = (axis / side - 0.5 for axis in grid(side))
     return (torch.hypot((x.abs() - 0.155) / (0.11 + wider), (y + 0.2) / (0.05 + wider)) < 1).float()[None]
 
 
 def brows_and_eyes(side, wider=0.0):
-    """Brows and eyes, which are dark on bare faces, too, and a margin of so many sides around them, 0 or 1."""
+    """Returns the area of brows and eyes, which are dark on bare faces, too, 0 or 1. `wider`: as in `brow_zone`."""
     x, y = (axis / side - 0.5 for axis in grid(side))
     eyes = torch.hypot((x.abs() - 0.14) / (0.1 + wider), (y + 0.125) / (0.06 + wider)) < 1
     return torch.maximum(brow_zone(side, wider), eyes.float()[None])
 
 
-# How far beside brows and eyes nobody can tell what is dark, in sides: hair, or their ends.
+# Margin around brows and eyes in which a dark texel may be hair or the end of a brow, as a share of the side.
 FEATURES_MARGIN = 0.045
-# Steps of two texels by which a lock goes on over the face at most.
+# A lock is followed over the face for at most this many steps of two texels.
 LOCK_STEPS = 24
 
 
 def known_of(picture, facing):
-    """Where skin surely shows itself, 0..1; the same without the rim; and where surely hair does, beside the face.
+    """Returns where skin is certainly visible (0..1), the same without the face's rim, and where hair certainly is.
 
-    Pictures have hair of their own beside the face, which nobody marked: it is dark, or of another colour than the
-    cheek of its side. What is only a little so is not learned from. Brows and eyes are bare: people.json says where hair
-    hangs over them.
+    The pictures also show the people's own hair beside the face, which is not marked. It is darker than the cheek on its
+    side, or has another colour. Texels with a small difference are neither skin nor hair, and are not used for training.
+    Brows and eyes count as bare: people.json lists the pictures where hair hangs over them.
     """
     side = picture.shape[1]
     x, y = (axis / side - 0.5 for axis in grid(side))
@@ -683,16 +701,16 @@ def known_of(picture, facing):
     beard = (x.abs() < 0.27) & (y > 0.1)
     luma = picture.mean(0)
     tone = tone_of(picture)
-    # Against the cheeks, of which one may lie in the shade: how bright, and of what colour.
+    # Brightness and colour relative to the cheeks. One cheek may be in the shade.
     bright = luma / tone.mean(0)
     colour = picture / luma.clamp(min=0.02) - tone / tone.mean(0)
     aside = (away > 0.6) & ~beard
     dark = (bright < 0.6) | (colour.abs().amax(0) > 0.22)
     odd = grow(((dark | (bright > 1.7)) & aside).float()[None], 4)
     very_dark = ((bright < 0.42) | (colour.abs().amax(0) > 0.32)) & (picture.amax(0) > 0) & ~beside
-    # Not single dark texels.
+    # Single dark texels do not count.
     hair = (blur((very_dark & (aside | (away > 0.95))).float()[None], 2) > 0.6).float()
-    # A lock goes on over the forehead.
+    # A lock continues over the forehead.
     lock = hair
     for _ in range(LOCK_STEPS):
         lock = grow(lock, 2) * (dark & (y < 0) & ~beside)
@@ -703,18 +721,19 @@ def known_of(picture, facing):
     return skin, skin * rim[None], hair
 
 
-# Share of the samples on which nothing is drawn: what is bare must stay bare.
+# Share of the samples without an occluder, from which the network learns to leave bare faces as they are.
 BARE_SHARE = 0.2
-# How much more than other texels hair over brows and eyes counts, where nearly all that is dark is bare.
+# Weight of hair over brows and eyes in the loss of the classes. Other texels have the weight 1. Without it the network
+# would miss this hair, because most dark texels there are brows and eyes.
 HAIR_OVER_BROWS = 6
-# Share of the evenly lit faces on which a lamp's light is thrown.
+# Share of the evenly lit faces that are lit with a lamp.
 LIT_SHARE = 0.6
 
 
 def make_sample(faces, at, others, rng):
-    """Draws what it likes before a bare face.
+    """Draws random occluders in front of a bare face, and returns the sample.
 
-    others: returns a picture of somebody else, for textures.
+    others: returns a random picture, for textures.
     """
     sample = Sample(*faces.bare(at))
     if rng.random() < 0.4:
@@ -742,7 +761,7 @@ def make_sample(faces, at, others, rng):
     hair = sample.shares[HAIR:HAIR + 1] * brows_and_eyes(faces.side)
     sample.skin = torch.maximum(sample.skin, HAIR_OVER_BROWS * hair)
     if faces.is_evenly_lit(at):
-        sample.told = sample.known
+        sample.shade_known = sample.known
         if rng.random() < LIT_SHARE:
             draw_light(sample, faces, rng)
     move(sample, rng)

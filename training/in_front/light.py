@@ -1,4 +1,4 @@
-"""Light, shadow and gloss that a lamp or the sun throws on a face, of the canonical face's shape."""
+"""Computes the light of a lamp or the sun on the canonical face: diffuse light, cast shadows and gloss."""
 
 import json
 import math
@@ -8,20 +8,20 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 
-# Side of the picture of heights in which shadows are searched, pixels.
+# Side of the height map that is used to find shadows, pixels.
 HEIGHTS_SIDE = 128
-# Steps from a texel towards the lamp, and how far they go, in halves of the face's height.
+# Number of steps from a texel towards the lamp, and their total length in halves of the face's height.
 SHADOW_STEPS = 28
 SHADOW_REACH = 0.8
-# Lamps that are drawn at all, each with others beside it for a soft edge.
+# Number of different lamps, and of light sources in each: several of them give shadows soft edges.
 LAMPS = 240
 LAMPS_BESIDE = 4
-# Exponent from linear light to sRGB.
+# Exponent that approximates the sRGB encoding of linear light.
 ENCODED = 1 / 2.2
 
 
 class Lamps:
-    """How bright lamps make each texel of the canonical face."""
+    """The light of lamps on each texel of the canonical face."""
 
     def __init__(self, folder, side):
         mesh = json.loads((Path(folder) / 'mesh.json').read_text())
@@ -36,7 +36,7 @@ class Lamps:
         self.heights = drawn_mesh(frontal, triangles, vertices[:, 2:], HEIGHTS_SIDE)
         self.inside = (self.places[3:] > 0).float()
         self.places = self.places[:3]
-        # Steps beyond the mesh's rim tell nothing.
+        # Differences across the mesh's rim are not valid.
         whole = self.inside * math.prod(self.inside.roll(step, axis) for axis in (1, 2) for step in (-3, 3))
         down, aside = (self.places.roll(-3, axis) - self.places.roll(3, axis) for axis in (1, 2))
         normals = F.normalize(torch.cross(down, aside, dim=0), dim=0) * whole
@@ -44,7 +44,10 @@ class Lamps:
 
     @lru_cache(maxsize=None)
     def lit(self, number):
-        """Returns how much light of one lamp each texel gets, and how near the camera is to its reflection, 0..1."""
+        """Returns how much light of one lamp each texel gets, and the cosine between its normal and the half vector.
+
+        The half vector lies between the directions to the lamp and to the camera: gloss is brightest where both agree.
+        """
         rng = torch.Generator().manual_seed(number)
         turn, height, relief, wide = torch.rand(4, generator=rng).tolist()
         turn, height = (turn - 0.5) * 2.6, 1.45 * height - 0.25
@@ -57,7 +60,7 @@ class Lamps:
         return total, mirrored * (total > 0.2)
 
     def lit_from(self, towards, relief):
-        """Light from one direction on a face that is so much deeper than the canonical one: Lambert's, with shadows."""
+        """Returns Lambert's light with shadows from one direction, on a face `relief` times as deep as the canonical one."""
         deeper = torch.tensor([1, 1, relief]).view(3, 1, 1)
         normals = F.normalize(self.normals / deeper, dim=0)
         falling = (normals * towards.view(3, 1, 1)).sum(0, keepdim=True).clamp(min=0)
@@ -67,16 +70,17 @@ class Lamps:
             at = self.places * deeper + towards.view(3, 1, 1) * away
             found = F.grid_sample(
                 self.heights[None], torch.stack([at[0], -at[1]], 2)[None], align_corners=False)[0]
-            # The deeper below a surface, the surer the shadow; beside the face there is none.
+            # A texel is in shadow if a step towards the lamp is below the surface: the deeper, the darker. Outside the face
+            # nothing casts a shadow.
             below = (found[:1] * relief - at[2:] - 0.02) * 25
             hidden = torch.maximum(hidden, below.clamp(0, 1) * (found[1:] > 0.99))
         return falling * (1 - hidden)
 
     def light(self, rng):
-        """Returns how bright a random light makes each texel, as the logarithm of an sRGB value's factor, and the gloss
-        of oily skin, which adds to the picture.
+        """Returns a random light: the shade and the gloss of oily skin.
 
-        The shade's mean is 0, as nobody can tell dim light from dark skin.
+        The shade is the logarithm of the factor on sRGB values; the gloss is added to the picture. The shade's mean is 0,
+        because a picture does not show whether the light is dim or the skin is dark.
         """
         lit, mirrored = self.lit(rng.randrange(LAMPS))
         if rng.random() < 0.5:
@@ -90,13 +94,15 @@ class Lamps:
 
 
 def direction(turn, height):
-    """The unit vector to a lamp, turned to the right and up from the camera, radians."""
+    """Returns the unit vector to a lamp: `turn` to the right and `height` up from the camera, radians."""
     return torch.tensor([math.sin(turn) * math.cos(height), math.sin(height), math.cos(turn) * math.cos(height)])
 
 
 def drawn_mesh(points, triangles, values, side):
-    """Draws values of vertices, and 1 where there is a triangle. Where two triangles overlap, the one whose last value is
-    larger is drawn."""
+    """Rasterizes the values of vertices, and adds a plane that is 1 inside the mesh.
+
+    Where triangles overlap, the one whose last value is larger is drawn.
+    """
     out = torch.zeros(values.shape[1] + 1, side, side)
     nearest = torch.full((side, side), -math.inf)
     for triangle in triangles:

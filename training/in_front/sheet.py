@@ -1,4 +1,4 @@
-"""Draws what a trained network says of real faces: the atlas, its classes in colour, and the bare face.
+"""Draws the results of a trained network on real faces: the atlas, its classes in colour, and the bare face.
 
     /usr/bin/python3 -m in_front.sheet --data DIR --weights FILE.pt --out FILE.png [--shows glasses]
 """

@@ -1,4 +1,4 @@
-"""Portraits on which the faults of a swap are drawn, and the same portraits without them.
+"""Draws the faults of a swap on portraits. The portrait without the faults is the correct result.
 
 Pictures are float32 tensors of 3 x SIDE x SIDE, sRGB 0..1, in the engine's atlas; masks are 1 x SIDE x SIDE, 0..1.
 """
@@ -12,12 +12,12 @@ from in_front.data import (
     Sample, blob, blur, brow_zone, draw_beard, draw_flyaways, draw_glasses, draw_hair, draw_locks, field, grid, grow,
     move, photograph, some_colour, some_step, tone_of)
 
-# Share of the samples without a fault: they must stay as they are.
+# Share of the samples without a fault: the network must not change them.
 CLEAN_SHARE = 0.25
 
 
 def patch(side, rng):
-    """Draws a mask with a soft or a hard edge: a blob, a band along the oval, or one side of a line."""
+    """Returns a random mask with a soft or a hard edge: a blob, a band along the oval, or one side of a line."""
     shape = rng.random()
     x, y = (axis / side for axis in grid(side))
     angle = rng.uniform(0, 2 * math.pi)
@@ -39,7 +39,7 @@ def patch(side, rng):
 
 
 def draw_tone(picture, rng):
-    """Draws a patch of another tone, colour or light."""
+    """Changes the brightness and the colour of a patch."""
     side = picture.shape[1]
     factor = math.exp(rng.choice([-1, 1]) * rng.uniform(0.05, 0.4)) * some_colour(rng, 0.92, 1.08)
     if rng.random() < 0.3:
@@ -48,7 +48,7 @@ def draw_tone(picture, rng):
 
 
 def draw_wax(picture, rng):
-    """Draws a patch of waxy or blocky skin."""
+    """Makes a patch of skin blurred, as if of wax, or blocky."""
     side = picture.shape[1]
     if rng.random() < 0.7:
         smooth = blur(picture, rng.choice([1, 2, 3, 5]))
@@ -58,9 +58,9 @@ def draw_wax(picture, rng):
 
 
 def draw_brow(picture, faces, rng):
-    """Draws a part of somebody's brow beside, above or over the face's own."""
+    """Draws a part of another person's brow beside, above or over the face's own."""
     side = faces.side
-    luma = faces.against_mean(rng.choice(list(faces.drawn)))[1]
+    luma = faces.against_mean(rng.choice(list(faces.bare_index)))[1]
     dark = (luma / grow(blur(luma, 1), 8)).clamp(0.05, 1) ** rng.uniform(0.5, 1.6)
     dark = torch.roll(dark, some_step(side, 0.05, 0.04, 0.05, rng), (1, 2))
     if rng.random() < 0.5:
@@ -70,7 +70,7 @@ def draw_brow(picture, faces, rng):
 
 
 def draw_trace(picture, rng, draw):
-    """Draws a faint part of a thing: what a swap left of hair, glasses or a beard. Some traces are too bright."""
+    """Draws a faint trace of hair, glasses or a beard, as a swap leaves it. A quarter are bright instead of dark."""
     none = torch.zeros_like(picture[:1])
     sample = Sample(picture, picture, none + 1, none, none, none, none)
     draw(sample)
@@ -84,20 +84,20 @@ def draw_trace(picture, rng, draw):
 
 
 def draw_double(picture, rng):
-    """Draws a part of the face a little beside itself: doubled lids and lips."""
+    """Draws a part of the face a second time, shifted by a few texels: doubled lids and lips."""
     side = picture.shape[1]
     step = torch.roll(picture, some_step(side, 0.025, 0.025, 0.025, rng), (1, 2))
     return torch.lerp(picture, step, rng.uniform(0.2, 0.8) * patch(side, rng))
 
 
 def draw_other(picture, faces, rng):
-    """Draws a patch of another face in this one's tone: what a swap left of the target."""
-    other = faces.read('atlas-rgb', rng.choice(list(faces.drawn)))
+    """Draws a patch of another face in the tone of this one, as a swap leaves parts of the target."""
+    other = faces.read('atlas-rgb', rng.choice(list(faces.bare_index)))
     other = other * tone_of(picture) / tone_of(other) * some_colour(rng, 0.93, 1.07)
     return torch.lerp(picture, other, rng.uniform(0.3, 1) * patch(faces.side, rng))
 
 
-# Each kind of fault: the share of faulty samples that have it, and how it is drawn.
+# For each kind of fault: the share of the faulty samples that have it, and the function that draws it.
 FAULTS = {
     'tone': (0.5, lambda picture, faces, at, others, rng: draw_tone(picture, rng)),
     'second tone': (0.2, lambda picture, faces, at, others, rng: draw_tone(picture, rng)),
@@ -128,15 +128,15 @@ def draw_faults(picture, faces, at, others, rng):
 
 
 def make_sample(faces, at, others, rng):
-    """Draws faults on a face where a swap drew it, in `skin`; `bare` is the face without them.
+    """Draws faults on a face, only where a swap would draw: this area is `skin`. `bare` is the face without faults.
 
-    Faces that are not bare are always clean: glasses and hands in front of a face are no faults.
-    others: returns a picture of somebody else, for textures.
+    Faces with glasses or hands in front of them get no faults, because such things are not faults.
+    others: returns a random picture, for textures.
     """
     clean, facing = faces.read('atlas-rgb', at), faces.read('atlas-facing', at)
     drawn = drawn_area(facing, rng)
     picture = clean
-    if at in faces.drawn and rng.random() >= CLEAN_SHARE:
+    if at in faces.bare_index and rng.random() >= CLEAN_SHARE:
         picture = torch.lerp(clean, draw_faults(clean, faces, at, others, rng), drawn)
     none = torch.zeros_like(facing)
     sample = Sample(picture, clean, facing, drawn, none, none, none)
@@ -150,7 +150,7 @@ def make_sample(faces, at, others, rng):
 
 
 def drawn_area(facing, rng):
-    """Draws where a swap drew: the face without its rim, and often without something in front of it."""
+    """Returns a random area where a swap draws: the face without its rim, and sometimes without an occluder."""
     side = facing.shape[1]
     x, y = (axis / side - 0.5 for axis in grid(side))
     away = torch.hypot(x / 0.44, (y - 0.02) / 0.48)[None]

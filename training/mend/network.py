@@ -1,18 +1,18 @@
-"""The network that takes the faults off a swapped face."""
+"""The network that corrects the faults of a swapped face."""
 
 import torch
 from torch import nn
 
 from unet import UNet
 
-# Largest step, as a share of the range of colours.
+# Largest correction, as a share of the range of colours.
 MOST_STEP = 0.25
 
 
 class Mend(UNet):
     """Input: N x 5 x HEIGHT x WIDTH: sRGB 0..1, facing 0..1, and how opaque the swapped face is, 0..1.
 
-    Output: N x 3, what to add to the colours, zero where the swap drew nothing.
+    Output: N x 3: corrections, which are added to the colours. They are zero where the swap drew nothing.
     """
 
     def __init__(self, widths=(24, 48, 72, 96, 96)):

@@ -1,4 +1,4 @@
-"""Draws each kind of fault on faces that were held out of training: clean, faulty, and mended.
+"""Draws each kind of fault on held-out faces: the clean face, the faulty face, and the corrected face.
 
     /usr/bin/python3 -m mend.sheet --data DIR --weights FILE.pt --out FILE.png
 """
@@ -40,7 +40,7 @@ def draw(data, weights, out):
             faulty = (fault.amax(0) > 0.02).float()
             left += float(((mended - window(clean)).abs() * faulty).sum())
             before += float((fault * faulty).sum())
-        print(f'{name}: {100 * left / max(before, 1e-6):.0f} % is left')
+        print(f'{name}: {100 * left / max(before, 1e-6):.0f} % of the fault is left')
         rows.append(torch.cat(tiles, 2))
     sheet = torch.cat(rows, 1).permute(1, 2, 0).numpy()
     Image.fromarray((255 * sheet).astype(np.uint8)).save(out)

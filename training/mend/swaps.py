@@ -1,4 +1,4 @@
-"""Real swaps, of people onto pictures of themselves, and the pictures: what the swaps should have made."""
+"""Real swaps of people onto pictures of themselves. These pictures are the correct results."""
 
 import json
 from pathlib import Path
@@ -8,12 +8,12 @@ import torch
 
 from in_front.data import Sample
 
-# Bytes a texel of each file that training/prepare-swaps.ts writes.
+# Bytes per texel of each file that training/prepare-swaps.ts writes.
 CHANNELS = {'seen': 3, 'clean': 3, 'facing': 1, 'drawn': 1}
 
 
 class Swaps:
-    """The files that training/prepare-swaps.ts wrote, read as they are needed."""
+    """Reads the files of training/prepare-swaps.ts, each entry when it is needed."""
 
     def __init__(self, folder):
         folder = Path(folder)
@@ -25,11 +25,11 @@ class Swaps:
             for name, channels in CHANNELS.items()}
 
     def of(self, people):
-        """Returns the numbers of these people's swaps."""
+        """Returns the indices of the swaps of these people."""
         return [at for at, person in enumerate(self.people) if person in people]
 
     def sample(self, at):
-        """Returns a swap: `bare` is what it should have made, `skin` is where it drew."""
+        """Returns a swap: `bare` is the correct result, `skin` is where the swap drew."""
         seen, clean, facing, drawn = (
             torch.from_numpy(self.files[name][at].copy()).permute(2, 0, 1).float() / 255 for name in CHANNELS)
         none = torch.zeros_like(drawn)

@@ -1,4 +1,4 @@
-"""Trains the network that takes the faults off a swapped face.
+"""Trains the network that corrects the faults of a swapped face.
 
     /usr/bin/python3 -m mend.train --data DIR --out FILE.pt [--minutes N] [--seed N] [--begin FILE.pt] [...]
 """
@@ -14,19 +14,20 @@ from mend.network import Mend
 from mend.swaps import Swaps
 from training_loop import Task, run
 
-# Share of the samples that are real swaps, if there are any.
+# Share of the samples that are real swaps, if the folder has any.
 SWAP_SHARE = 0.5
-# How much of their faults is left, or added.
+# The faults of a real swap are scaled by a random factor in this range.
 LEAST_FAULT, MOST_FAULT = 0.5, 1.2
-# Error up to which its square counts, at the beginning and at the end.
+# Error (`beta` of a smooth L1 loss) below which the loss is quadratic, at the beginning and at the end.
 MOST_SQUARED, LEAST_SQUARED = 0.1, 0.01
-# Sides of the squares whose mean colours count, texels, and how much they do: tones of parts of a face.
+# Sides of the squares whose mean colours are compared, texels, and the weight of this part of the loss. It corrects
+# the tone of whole parts of a face.
 TONE_SIDES, TONE_SHARE = (8, 32), 5
 
 
 @lru_cache(maxsize=None)
 def swaps_of(folder, people):
-    """Returns the real swaps in a folder, and the numbers of these people's; none if there are no swaps."""
+    """Returns the real swaps in a folder, and the indices of those of these people. None and [] if there are none."""
     if not (folder / 'swaps.json').exists():
         return None, []
     swaps = Swaps(folder)
@@ -34,12 +35,15 @@ def swaps_of(folder, people):
 
 
 def sample_of(faces, chosen, rng):
-    """Draws a sample: colours of what is seen and of the face without faults, facing, where the swap drew, and whether it
-    is a real one, everywhere 0 or 1."""
-    swaps, numbers = swaps_of(faces.folder, frozenset(faces.faces[at]['person'] for at in chosen))
-    real = bool(numbers) and rng.random() < SWAP_SHARE
+    """Draws a sample.
+
+    Its planes are the picture, the face without faults, facing, where the swap drew, and whether the swap is real: 1 or 0
+    in all texels.
+    """
+    swaps, indices = swaps_of(faces.folder, frozenset(faces.faces[at]['person'] for at in chosen))
+    real = bool(indices) and rng.random() < SWAP_SHARE
     if real:
-        sample = swaps.sample(rng.choice(numbers))
+        sample = swaps.sample(rng.choice(indices))
         share = rng.uniform(LEAST_FAULT, MOST_FAULT)
         sample.picture = torch.lerp(sample.bare, sample.picture, share).clamp(0, 1)
         if rng.random() < 0.5:
@@ -65,17 +69,18 @@ def is_real(batch):
 
 
 def loss_of(network, past, batch):
-    """How far the mended face is from the clean one: its colours, their steps from texel to texel, and its tones."""
+    """Error of the corrected face: of its colours, of their differences between neighbouring texels, and of its tones."""
     seen, clean = seen_of(batch), clean_of(batch)
-    # In bfloat16, and with each pixel's channels side by side, it takes 0.37 of the time.
+    # With bfloat16 and the memory format channels_last, an iteration takes 0.37 of the time.
     with torch.autocast(seen.device.type, dtype=torch.bfloat16):
         steps = network(seen.to(memory_format=torch.channels_last)).float().contiguous()
     error = seen[:, :3] + steps - clean
     opaque = seen[:, 4:]
     changed = ((seen[:, :3] - clean).abs().amax(1, keepdim=True) * 12).clamp(max=1)
     weights = opaque * (1 + 6 * changed)
-    # First the squares of most errors: with their absolute values, a network that changes nothing learns nothing. Squares make it
-    # change a little everywhere, so absolute values come last.
+    # At first the loss is quadratic in most errors, and at the end nearly absolute. With absolute errors from the
+    # beginning, the network never starts to learn, because most texels have no fault. With squares alone, it changes
+    # faultless skin a little.
     beta = MOST_SQUARED * (LEAST_SQUARED / MOST_SQUARED) ** past
 
     def distance(values, beta):
@@ -87,7 +92,11 @@ def loss_of(network, past, batch):
 
 
 def measure(network, batch):
-    """Returns the share of the faults that is left, of drawn ones and of real swaps, and how far clean texels move, levels."""
+    """Returns figures by name.
+
+    They are the remaining share of drawn faults and of those of real swaps, and the mean change of faultless texels
+    (levels).
+    """
     figures = {}
     for name, chosen in (('drawn', batch[~is_real(batch)]), ('real', batch[is_real(batch)])):
         if len(chosen) == 0:
@@ -102,11 +111,11 @@ def measure(network, batch):
     return figures
 
 
-def also(faces, held):
-    """Faces with glasses, hands and masks, as they are: of nobody who is held out."""
+def more_faces(faces, held):
+    """Returns the faces with glasses, hands and masks, without the people who are held out."""
     people = {faces.faces[at]['person'] for at in held}
-    return [at for at, face in enumerate(faces.faces) if at not in faces.drawn and face['person'] not in people]
+    return [at for at, face in enumerate(faces.faces) if at not in faces.bare_index and face['person'] not in people]
 
 
 if __name__ == '__main__':
-    run(Task(Mend, sample_of, seen_of, loss_of, measure, also))
+    run(Task(Mend, sample_of, seen_of, loss_of, measure, more_faces))

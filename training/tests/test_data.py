@@ -1,4 +1,4 @@
-"""The drawn data: shapes, ranges, and masks that agree with what was drawn."""
+"""Tests the drawn data: its shapes and ranges, and that masks agree with what was drawn."""
 
 import importlib.util
 import io
@@ -22,14 +22,14 @@ from in_front.network import InFront  # noqa: E402
 from mend import faults  # noqa: E402
 from mend.network import Mend, MOST_STEP  # noqa: E402
 from mend.swaps import Swaps  # noqa: E402
-from training_loop import COLOURS, seen_again  # noqa: E402
+from training_loop import COLOURS, augment  # noqa: E402
 
 SIDE = 64
 FACES = 4
 
 
 def write_faces(folder):
-    """Writes files as training/prepare.ts does: grey faces, and a bar or a box for all that is drawn."""
+    """Writes files as training/prepare.ts does: grey faces, and a bar or a box for each drawing."""
     rng = np.random.default_rng(1)
     faces = [{'file': f'{n}.jpg', 'person': f'{n}', 'isBare': n % 2 == 0} for n in range(FACES)]
     faces[1]['shows'] = ['glasses', 'beard']
@@ -57,7 +57,7 @@ def write_faces(folder):
         elif name == 'atlas-hair':
             files[:, 0:30, 30:34] = (40, 20, 10, 255)
         files.tofile(folder / f'{name}.bin')
-    # A face as a roof whose ridge goes down its middle, all over the atlas.
+    # The face is a roof that fills the atlas. Its ridge is the vertical middle line.
     mesh = {
         'side': SIDE, 'points': [0, 0, SIDE / 2, 0, SIDE, 0, 0, SIDE, SIDE / 2, SIDE, SIDE, SIDE],
         'vertices': [-6, 8, 0, 0, 8, 6, 6, 8, 0, -6, -8, 0, 0, -8, 6, 6, -8, 0],
@@ -88,7 +88,7 @@ class DrawnData(unittest.TestCase):
             self.assertTrue(bool(((sample.shares >= -1e-6) & (sample.shares <= 1 + 1e-6)).all()))
             self.assertLess(float((sample.shares.sum(0) - 1).abs().max()), 1e-5)
             self.assertTrue(bool(((sample.skin >= -1e-6) & (sample.skin <= HAIR_OVER_BROWS + 1e-4)).all()))
-            for mask in (sample.known, sample.told, sample.facing):
+            for mask in (sample.known, sample.shade_known, sample.facing):
                 self.assertEqual(tuple(mask.shape), (1, SIDE, SIDE))
                 self.assertTrue(bool(((mask >= -1e-6) & (mask <= 1 + 1e-6)).all()))
             self.assertEqual(tuple(sample.bare.shape), (3, SIDE, SIDE))
@@ -103,7 +103,7 @@ class DrawnData(unittest.TestCase):
             sample = self.fresh()
             draw_glasses(sample, self.faces, 0, self.faces.other, random.Random(seed))
             frame = sample.shares[FRAME] > 0.4
-            # Worn up to 2 pixels higher or lower, 1 aside; some are drawn thicker, by up to 3.
+            # The glasses are shifted by up to 2 pixels up or down, and 1 aside. Some frames are thicker by up to 3 pixels.
             self.assertTrue(bool(frame[18:26, 13:51].any(0).all()), f'seed {seed}')
             near = torch.zeros(SIDE, SIDE, dtype=torch.bool)
             near[15:29, 8:56] = True
@@ -112,7 +112,7 @@ class DrawnData(unittest.TestCase):
             beyond = ~near
             beyond[22:36, 15:29] = False
             self.assertTrue(bool((sample.shares[BARE][beyond] == 1).all()))
-            # But for a shadow.
+            # Outside the glasses there is only a shadow.
             self.assertLess(float((sample.picture - sample.bare).abs()[:, beyond].max()), 0.3)
 
     def test_the_bare_face_is_what_was_there_before(self):
@@ -162,7 +162,7 @@ class DrawnData(unittest.TestCase):
         worn = [faults.make_sample(self.faces, 1, self.faces.other, random.Random(seed)) for seed in range(8)]
         self.assertTrue(all(torch.equal(each.picture, each.bare) for each in worn))
 
-    def test_a_network_that_has_learned_nothing_mends_nothing_and_goes_on_from_another(self):
+    def test_an_untrained_network_changes_nothing_even_with_the_weights_of_another_one(self):
         seen = torch.rand(1, 5, 64, 64)
         mend = Mend().eval()
         self.assertEqual(float(mend(seen).abs().max()), 0)
@@ -207,19 +207,19 @@ class DrawnData(unittest.TestCase):
             self.assertEqual(float(hair[36:].max()), 0)
             self.assertLess(float(sample.picture[:, hair > 0.9].mean()), 0.5 * float(sample.bare[:, hair > 0.9].mean()))
 
-    def test_below_ones_own_hair_the_mean_face_tells_a_little(self):
+    def test_below_ones_own_hair_the_mean_face_has_a_small_weight(self):
         picture, bald, _, _, known, hair, _ = self.faces.bare(3)
         self.assertEqual(float(hair[0, 4, 32]), 1)
         self.assertGreater(float(bald[:, 4, 32].min()), float(picture[:, 4, 32].max()) + 0.2)
         self.assertTrue(0 < float(known[0, 4, 32]) < 0.5)
         self.assertTrue(torch.equal(bald[:, 20:], picture[:, 20:]))
 
-    def test_a_beard_of_ones_own_is_one_and_tells_nothing_of_skin(self):
+    def test_ones_own_beard_has_the_class_of_a_beard_and_the_skin_below_is_unknown(self):
         _, _, _, skin, known, hair, beard = self.faces.bare(1)
         self.assertEqual([float(plane[0, 56, 32]) for plane in (skin, known, hair, beard)], [0, 0, 0, 1])
         self.assertEqual([float(plane[0, 20, 32]) for plane in (skin, beard)], [1, 0])
 
-    def test_what_is_dark_beside_the_cheeks_is_hair_and_tells_nothing_of_a_face(self):
+    def test_dark_texels_beside_the_cheeks_are_hair_and_not_skin(self):
         picture = torch.full((3, SIDE, SIDE), 0.6)
         picture[:, :, :12] = 0.1
         skin, known, hair = known_of(picture, torch.ones(1, SIDE, SIDE))
@@ -229,7 +229,7 @@ class DrawnData(unittest.TestCase):
         self.assertEqual(float(known[0, 30, 32]), 1)
         self.assertEqual(float(known[0, 30, 62]), 0)
 
-    def test_brows_are_bare_beside_hair_as_dark(self):
+    def test_brows_are_bare_even_beside_hair_that_is_as_dark(self):
         picture = torch.full((3, SIDE, SIDE), 0.6)
         picture[:, 16:22, :32] = 0.1
         skin, _, hair = known_of(picture, torch.ones(1, SIDE, SIDE))
@@ -266,18 +266,19 @@ class DrawnData(unittest.TestCase):
                 self.assertLess(float(luma[dark].mean()), 0.9 * float(luma[bright].mean()))
             self.assertLess(float((sample.picture - sample.bare).abs().max()), 1e-5)
 
-    def test_shade_is_told_of_evenly_lit_faces_alone(self):
+    def test_the_shade_is_known_only_on_evenly_lit_faces(self):
         with mock.patch.object(Faces, 'is_evenly_lit', lambda _, at: at == 0):
-            told = [float(make_sample(self.faces, at, self.faces.other, random.Random(5)).told.max()) for at in (0, 2)]
-        self.assertGreater(told[0], 0.5)
-        self.assertEqual(told[1], 0)
+            samples = [make_sample(self.faces, at, self.faces.other, random.Random(5)) for at in (0, 2)]
+        known = [float(sample.shade_known.max()) for sample in samples]
+        self.assertGreater(known[0], 0.5)
+        self.assertEqual(known[1], 0)
         self.assertTrue(self.faces.is_evenly_lit(0))
         half = torch.ones(1, SIDE, SIDE)
         half[:, :, :SIDE // 2] = 0.5
         with mock.patch.object(Faces, 'against_mean', lambda *_: (half, half)):
             self.assertFalse(Faces.is_evenly_lit.__wrapped__(self.faces, 0))
 
-    def test_people_held_out_are_in_no_training(self):
+    def test_held_out_people_are_not_used_for_training(self):
         learned, held = self.faces.split(1)
         people = lambda chosen: {self.faces.faces[at]['person'] for at in chosen}
         self.assertEqual((len(learned), len(held)), (1, 1))
@@ -309,11 +310,11 @@ class DrawnData(unittest.TestCase):
             self.assertEqual([round(float(plane.mean()) * 255) for plane in planes], [50, 100, 150, 200])
             self.assertEqual([len(plane) for plane in planes], [3, 3, 1, 1])
 
-    def test_a_sample_seen_again_has_the_same_truth_in_the_same_light(self):
+    def test_an_augmented_sample_has_the_same_light_in_the_picture_and_in_the_correct_result(self):
         torch.manual_seed(1)
         batch = torch.rand(8, COLOURS + 1, 4, 6)
         batch[:, 3:6] = batch[:, :3]
-        again = seen_again(batch)
+        again = augment(batch)
         self.assertTrue(torch.equal(again[:, :3], again[:, 3:6]))
         mirrored = [torch.equal(a[6], b[6].flip(1)) for a, b in zip(again, batch)]
         self.assertTrue(all(m or torch.equal(a[6], b[6]) for m, a, b in zip(mirrored, again, batch)))
@@ -321,7 +322,7 @@ class DrawnData(unittest.TestCase):
         self.assertGreater(float((again[:, :3].mean((1, 2, 3)) - batch[:, :3].mean((1, 2, 3))).std()), 0.02)
 
     @unittest.skipUnless(importlib.util.find_spec('onnx'), 'there is no onnx')
-    def test_a_shipped_network_is_read_again(self):
+    def test_a_shipped_network_can_be_loaded_for_training(self):
         from export import export
         from shipped import read_shipped
         torch.manual_seed(1)
@@ -337,10 +338,10 @@ class DrawnData(unittest.TestCase):
         with torch.no_grad():
             wanted = shipped.eval()(seen)
             self.assertLess(float((network.eval()(seen) - wanted).abs().max()), 0.02 * float(wanted.abs().max()))
-            # The normalisations fit what is seen: in training it tells nearly the same.
+            # The normalisations fit the input: in training mode, too, the outputs are nearly the same.
             self.assertLess(float((network.train()(seen) - wanted).abs().mean()), 0.1 * float(wanted.abs().mean()))
 
-    def test_the_network_answers_each_texel_and_leaves_what_needs_nothing(self):
+    def test_the_network_has_outputs_per_texel_and_keeps_the_picture_where_no_colour_is_needed(self):
         network = InFront(widths=(4, 6, 8, 8, 8)).eval()
         seen = torch.cat([self.faces.read('atlas-rgb', 0), self.faces.read('atlas-facing', 0)])[None]
         with torch.no_grad():
