@@ -10,13 +10,13 @@ import { processTree } from './process-tree.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 4;
-/** Seconds that are not measured, while V8 compiles a new server's code. */
+/** Seconds without measurement, in which V8 compiles the code of a new server. */
 const WARMUP_SECONDS = 2;
 const CONNECTIONS = 16;
 
 /**
- * Measures polls of one finished task, and creates of small photos that no worker takes. The
- * service and a bare route with the same statements take turns, so that both see the same machine.
+ * Measures polls of one finished task, and creates of small photos that no worker takes. The service
+ * and a bare route with the same statements run alternately, so that the machine's load affects both.
  */
 export async function benchApi(service: Service, apiKey: string, pictures: BenchPictures): Promise<Figure[]> {
   const taskId = await createPhotoTask(service.url, apiKey, pictures);
@@ -75,7 +75,7 @@ async function requestsPerSecond(options: autocannon.Options, duration: number):
   return result.requests.average;
 }
 
-/** Runs `work` without a worker, which would take the cores from creates, the API's own work. */
+/** Runs `work` without a worker, because a worker would take the cores that creates need. */
 async function withoutWorker<T>(service: Service, work: () => Promise<T>): Promise<T> {
   const workers = processTree(service.pid).filter(({ script }) => script === 'worker.ts');
   for (const { pid } of workers) process.kill(pid, 'SIGSTOP');

@@ -1,8 +1,8 @@
 /**
- * Baseline for polls and creates: bare fastify routes with the service's own statements, a pool
- * like the service's and nothing else. A create's body is read and dropped.
+ * Baseline for polls and creates: bare fastify routes with the service's statements and a pool like
+ * the service's. The body of a create is read and discarded.
  *
- * Started as `bare-server.ts DATA_DIR KEY`; sends its URL, and ends when its parent does.
+ * Is started as `bare-server.ts DATA_DIR KEY`. Sends its URL to its parent, and ends with its parent.
  */
 import Fastify from 'fastify';
 import { admit } from '@guise/server/accounts/admit.ts';

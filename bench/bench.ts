@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: prints the figures of this machine beside their goals, as a table, or as one
- * JSON object with `--json`. `--only engine,api` runs some sections only.
+ * `npm run bench`: prints the figures of this machine and their goals, as a table, or as one JSON
+ * object with `--json`. `--only engine,api` runs only these sections.
  *
- * Works without fixtures and leaves nothing behind. Absolute figures depend on the machine; compare
- * the ratios, which are taken in one run.
+ * Works without fixtures and removes all its files. Absolute figures depend on the machine. Compare
+ * the ratios, whose two values are measured in the same run.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -24,12 +24,11 @@ import { benchVideoMemory } from './video-memory.ts';
 import { benchVideoSpeed } from './video-speed.ts';
 
 /**
- * Names that `--only` takes. `service` stands for the sections that run through a service: photos,
- * api, stalls, scaling.
+ * Names for `--only`. `service` means all sections that use a service: photos, api, stalls, scaling.
  */
 const PARTS = ['engine', 'kernels', 'images', 'video', 'service', 'queue'] as const;
 type Part = (typeof PARTS)[number];
-/** Longest time for leaving, because a service drains for some seconds. */
+/** Longest time for ending everything. A service needs some seconds to finish its requests. */
 const LEAVE_MS = 30_000;
 
 const { values } = parseArgs({
@@ -47,7 +46,7 @@ const sections: Section[] = [];
 const add = (name: string, title: string, figures: Figure[]): void => {
   if (figures.length > 0) sections.push({ name, title, figures });
 };
-// Everything temporary is in one folder, which is removed however this process ends.
+// All temporary files are in one folder, which is always removed when this process ends.
 const folder = mkdtempSync(path.join(tmpdir(), 'guise-bench-'));
 // PostgreSQL may run as another user.
 chmodSync(folder, 0o711);
@@ -92,8 +91,8 @@ const machine = {
 process.stdout.write(values.json ? `${asJson(machine, sections)}\n` : asTable(machine, sections));
 
 /**
- * Ends what was started before it removes the folder: a service that is still ending would create
- * its folders again.
+ * Ends all processes before it removes the folder, because a running service would create its
+ * folders again.
  */
 async function leave(): Promise<void> {
   for (const pid of started()) process.kill(pid, 'SIGTERM');
@@ -106,7 +105,7 @@ function started(): number[] {
   return processTree(process.pid).flatMap(({ pid }) => (pid === process.pid ? [] : [pid]));
 }
 
-/** Prints progress to stderr, so that stdout is the report alone. */
+/** Prints progress to stderr, so that stdout contains only the report. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

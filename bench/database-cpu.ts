@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Queryable } from '@guise/server/db/database.ts';
 
-/** Milliseconds of a tick of the system's clock, in which /proc counts CPU time. */
+/** Milliseconds per clock tick, the unit of CPU time in /proc. */
 const TICK_MS = 10;
 
 /**
- * Returns the CPU time that a PostgreSQL of this machine has used, all its processes together and
- * those that ended, in ms; null if there is no /proc. Unlike times by the clock it hardly depends
- * on what else the machine does.
+ * Returns the CPU time of a PostgreSQL on this machine, in ms: the sum over all its processes,
+ * including those that have ended. Null if there is no /proc. CPU time depends less on the load of
+ * the machine than elapsed time does.
  */
 export async function databaseCpuMs(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ readonly pid: number }>('select pg_backend_pid() as pid');
@@ -26,14 +26,14 @@ interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
   readonly ownTicks: number;
-  /** CPU time of its children that have ended. */
+  /** CPU time of child processes that have ended. */
   readonly endedTicks: number;
 }
 
-/** Reads a process; undefined if it is gone. */
+/** Reads a process; undefined if it has ended. */
 function readStat(pid: number): ProcessStat | undefined {
   try {
-    // The name before it may hold spaces and brackets.
+    // The name before it may contain spaces and brackets.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
     const at = (field: number): number => Number(fields[field]);
     return { pid, parent: at(1), ownTicks: at(11) + at(12), endedTicks: at(13) + at(14) };

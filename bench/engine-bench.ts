@@ -6,17 +6,17 @@ import type { BenchPictures } from './pictures.ts';
 
 const ROUNDS = 25;
 /**
- * Photos that are not measured, because a photo's CPU time settles after about twenty, when V8 has
- * compiled.
+ * Number of photos that are swapped before the measurement. After about twenty photos V8 has compiled
+ * the code, and the CPU time is stable.
  */
 const WARMUPS = 30;
 
 /**
- * Measures the engine alone, in this process with one thread, on decoded pixels: a whole photo and
- * its steps.
+ * Measures the engine without a service: a whole photo and its steps, on decoded pixels, in this
+ * process with one thread.
  */
 export async function benchEngine(pictures: BenchPictures, modelCacheDir: string): Promise<Figure[]> {
-  // The first start converts the models; only later ones are measured.
+  // The first start converts the models, so only later starts are measured.
   await (await createEngine({ modelCacheDir })).close();
   const started = performance.now();
   const engine = await createEngine({ modelCacheDir });
@@ -57,7 +57,7 @@ async function swapOnce(
   target: RgbImage,
 ): Promise<Readonly<Record<string, number>>> {
   const { timingsMs, measureIdentity } = await engine.swapImage({
-    // New objects, so that what is kept for an image, such as its smaller copies, is made anew.
+    // New objects, because the engine caches data for an image object, such as its smaller copies.
     source: { ...source },
     target: { ...target },
     restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },

@@ -6,8 +6,8 @@ import { FACE_OVAL } from '../packages/engine/src/mesh/uv/face-regions.ts';
 import type { RgbImage } from '../packages/kernels/src/image.ts';
 
 /**
- * Returns the angle in degrees between two heads' rotations, each from the rigid fit of the
- * canonical face to the mesh.
+ * Returns the angle between the rotations of two heads, degrees. Each rotation is that of the rigid
+ * fit of the canonical face to the mesh.
  */
 export function poseError(a: Face, b: Face, canonical: CanonicalFace): number {
   const upright = inImageAxes(canonical.vertices);
@@ -20,8 +20,8 @@ export function poseError(a: Face, b: Face, canonical: CanonicalFace): number {
 }
 
 /**
- * Returns the mean absolute difference of three ratios: height / width of the inner lips and of the
- * eyes, and the mouth's width / the distance of the eyes.
+ * Returns the mean absolute difference of three ratios: height to width of the inner lips, height to
+ * width of the eyes, and width of the mouth to distance between the eyes.
  */
 export function expressionError(a: Face, b: Face): number {
   const p = expressionOf(a.landmarks);
@@ -45,8 +45,8 @@ function expressionOf(mesh: Float32Array): number[] {
 }
 
 /**
- * Returns the mean colour step across the face oval, inside to outside, 0..255: the visibility of
- * the mask's edge.
+ * Returns the mean colour difference between the inside and the outside of the face oval, 0..255. It
+ * shows how visible the edge of the new face is.
  */
 export function boundaryStep(image: RgbImage, face: Face): number {
   const mesh = face.landmarks;

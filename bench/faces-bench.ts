@@ -1,6 +1,6 @@
 /**
- * `node launch.cjs bench/faces-bench.ts`: measures how long each step of face analysis takes on one
- * thread, and what is found on the group and no-face fixtures.
+ * `node launch.cjs bench/faces-bench.ts`: measures the time of each step of face analysis on one
+ * thread, and how many faces are found in the fixtures with groups and without faces.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb } from '../scripts/read-rgb.ts';
 
 /**
- * Pictures with the number of faces that a person can make out, counted by eye; in the backs of
- * halls that is uncertain by a face or two.
+ * Pictures and the number of faces that a person can recognise, counted by eye. In large halls, the
+ * count may be wrong by one or two.
  */
 const PICTURES = [
   { file: 'groups/g05_18f_team_55faces.jpg', faces: 46 },
@@ -76,7 +76,7 @@ console.log(`memory ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} MiB`);
 await sessions.close();
 await rm(cacheDir, { recursive: true });
 
-/** Prints the median of several rounds, which other processes hardly disturb. */
+/** Prints the median of several rounds, on which other processes have little effect. */
 async function time(step: string, run: () => Promise<unknown>): Promise<void> {
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,8 +1,8 @@
 import type { Database } from '@guise/server/db/database.ts';
 
 /**
- * Waiting photo tasks of new accounts, as if all accounts had created theirs at once.
- * @returns the accounts.
+ * Adds waiting photo tasks of new accounts, as if all accounts had created their tasks at once.
+ * @returns ids of the accounts
  */
 export async function addWaitingTasks(db: Database, accounts: number, tasksEach: number): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string }>(
@@ -21,7 +21,7 @@ export async function addWaitingTasks(db: Database, accounts: number, tasksEach:
   return rows.map(({ id }) => id);
 }
 
-/** Finished photo tasks of one new account. */
+/** Adds finished photo tasks of one new account. */
 export async function addFinishedTasks(db: Database, tasks: number): Promise<void> {
   await db.pool.query(
     `with a as (
@@ -48,7 +48,7 @@ const input = (field: string): object => ({
   height: 900,
 });
 
-/** An order as photos have it. */
+/** The work of a photo task. */
 const PHOTO = {
   kind: 'swap-image',
   source: input('sourceImage'),

@@ -5,33 +5,33 @@ import { round, type Figure } from './report/figures.ts';
 
 export interface KernelFigures {
   /**
-   * Bandwidth of copying a plane of the size the kernels are timed with, reads and writes counted:
-   * what the caches allow.
+   * Bandwidth of copying a plane of the measured size, reads and writes together. It is the limit that
+   * the caches set.
    */
   readonly copyGigabytesPerSecond: number;
   readonly kernels: Record<string, KernelFigure>;
 }
 
 export interface KernelFigure {
-  /** Time per pixel on arrays in the kernels' memory. */
+  /** Time per pixel if the arrays are in the kernels' memory. */
   readonly nsPerPixel: number;
-  /** Time per pixel on ordinary arrays, copied in and out. */
+  /** Time per pixel if ordinary arrays are copied into that memory and back. */
   readonly copiedNsPerPixel: number;
   /** Speed relative to the reference version in plain TypeScript, without copies. */
   readonly overReference: number;
   readonly copiedOverReference: number;
-  /** Share of copying's bandwidth that the kernel's necessary reads and writes reach. */
+  /** Bandwidth of the kernel's necessary reads and writes, as a share of the copying bandwidth. */
   readonly shareOfBandwidth: number;
 }
 
 const SIDE = 512;
-/** Side of square planes, which are enlarged up to eight times. */
+/** Side of the square planes that are enlarged, by up to eight times. */
 const SMALL_SIDE = 128;
 const ROUNDS = 25;
 
 /**
- * Measures each kernel on planes and images of 512 x 512 with one thread: the best of many rounds,
- * in turns with its reference version.
+ * Measures each kernel on planes and images of 512 x 512 with one thread. The kernel and its reference
+ * version run alternately; the shortest of many rounds counts.
  */
 function benchKernels(): KernelFigures {
   const workspace = new Workspace();
@@ -58,7 +58,7 @@ function benchKernels(): KernelFigures {
   return { copyGigabytesPerSecond, kernels };
 }
 
-/** Returns three figures for each kernel, and the bandwidth that they are measured against. */
+/** Returns three figures for each kernel, and the bandwidth to which they are compared. */
 export function kernelFigures(): Figure[] {
   const { copyGigabytesPerSecond, kernels } = benchKernels();
   return [
@@ -79,8 +79,8 @@ function goalOf(kernel: string): Pick<Figure, 'goal'> {
 }
 
 /**
- * Returns the shortest time of each run in milliseconds. The runs take turns, so that a busy moment
- * of the machine does not fall on one alone.
+ * Returns the shortest time of each run in milliseconds. The runs alternate, so that a busy moment of
+ * the machine affects all of them.
  */
 function bestOf(runs: readonly (() => unknown)[]): number[] {
   const best = runs.map(() => Infinity);

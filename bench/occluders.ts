@@ -2,12 +2,12 @@ import type { Face, FaceBox } from '@guise/engine/face/geometry/face.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 
 /**
- * A place where something covers the face: `left, top, right, bottom` in shares of the face's box.
+ * A box where something covers the face: `left, top, right, bottom` as shares of the face's box.
  */
 interface OccluderBox {
   readonly box: readonly [number, number, number, number];
   /**
-   * Part of the place that is the occluder: all of it (hand, hair), or what is dark (rims of
+   * Pixels of the box that belong to the occluder: all of them (hand, hair), or the dark ones (rims of
    * glasses, strands).
    */
   readonly what: 'all' | 'dark';
@@ -17,8 +17,8 @@ const dark = (...box: OccluderBox['box']): OccluderBox => ({ box, what: 'dark' }
 const all = (...box: OccluderBox['box']): OccluderBox => ({ box, what: 'all' });
 
 /**
- * Occluders by portrait, marked by eye. p18's clear glasses are left out, because no rule tells
- * them from skin.
+ * Occluders by portrait, marked by eye. The clear glasses of p18 are not marked, because no rule can
+ * distinguish them from skin.
  */
 const OCCLUDERS: Readonly<Record<string, readonly OccluderBox[]>> = {
   p20: [dark(0.03, 0.23, 0.18, 0.33), dark(0.44, 0.25, 0.62, 0.38), dark(0.88, 0.22, 1, 0.33)],
@@ -46,18 +46,18 @@ const OCCLUDERS: Readonly<Record<string, readonly OccluderBox[]>> = {
     dark(0.1, 0.46, 0.4, 0.54),
   ],
 };
-/** Share of the median luma of the face's box below which a pixel is dark. */
+/** A pixel is dark if its luma is below this share of the median luma of the face's box. */
 const DARK_SHARE = 0.55;
 /**
- * Most by which the luma of a kept pixel changes, for hands and hair, which may be as bright as
- * skin.
+ * Largest luma change of a pixel that counts as kept. It is used for hands and hair, which may be as
+ * bright as skin.
  */
 const KEPT_STEP = 20;
 
 /**
- * Returns the share of an occluder's pixels that are still there after the swap, 0..1, or null if
- * nothing is marked. A dark pixel is there while it is nearer to its old value than to the face's
- * median luma.
+ * Returns the share of an occluder's pixels that are kept in the swap, 0..1; null if nothing is
+ * marked. A dark pixel counts as kept if it is closer to its old value than to the median luma of the
+ * face.
  */
 export function occluderRetention(
   name: string,
@@ -86,7 +86,7 @@ export function occluderRetention(
   return kept / count;
 }
 
-/** Converts a box to the pixels of it that are inside the image. */
+/** Converts a box to pixels, and clips it to the image. */
 function inPixels(
   [left, top, right, bottom]: OccluderBox['box'],
   { x, y, width, height }: FaceBox,

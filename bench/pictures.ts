@@ -2,8 +2,8 @@ import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
 
 /**
- * Pictures that every figure is measured with: computer-generated, always available, the same on
- * every machine.
+ * The pictures of all measurements. They are computer-generated, so they are always available and the
+ * same on every machine.
  */
 export interface BenchPictures {
   /** JPEG of the source, a portrait of 512 x 512. */
@@ -13,11 +13,11 @@ export interface BenchPictures {
    * the picture.
    */
   readonly target: Buffer;
-  /** JPEG of a face, 256 x 256, for measurements in which pixels are not the point. */
+  /** JPEG of a face, 256 x 256, for measurements that do not depend on the number of pixels. */
   readonly small: Buffer;
 }
 
-/** Number of a batch's targets: the most that `/api/ai-tasks` takes with one source. */
+/** Number of targets in a batch: the most that `/api/ai-tasks` accepts with one source. */
 export const BATCH_PICTURES = 19;
 
 const TARGET_SIDE = 1000;

@@ -5,7 +5,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { fixture } from '../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 
-/** A fixture's portrait with its largest face. */
+/** A portrait of the fixtures, with its largest face. */
 export interface Portrait {
   readonly name: string;
   readonly image: RgbImage;
@@ -14,12 +14,12 @@ export interface Portrait {
 }
 
 /**
- * Names of portraits with one unoccluded face each; p20's glasses stay in front of every face it is
- * given.
+ * Names of portraits with one unoccluded face each. Only p20 wears glasses, which stay in front of
+ * every new face.
  */
 export const CLEAR = ['p01', 'p13', 'p14', 'p15a', 'p16', 'p20', 'p21', 'p30', 'p43', 'p44', 'p63'];
 
-/** Portraits by category, as marked by eye; how far a head is turned is measured. */
+/** Portraits by category, marked by eye. Only the turn of a head is measured. */
 const MARKED: Readonly<Record<string, readonly string[]>> = {
   glasses: ['p18', 'p20', 'p25', 'p33', 'p34', 'p60'],
   beard: ['p19', 'p21', 'p25', 'p34'],
@@ -30,22 +30,22 @@ const MARKED: Readonly<Record<string, readonly string[]>> = {
   'black-and-white': ['p25', 'curie'],
   rolled: ['p21', 'p54'],
 };
-/** Yaw, in degrees, from which a head counts as turned. */
+/** Smallest yaw of a head that counts as turned, degrees. */
 const TURNED = 8;
 const THREE_QUARTER = 13;
 const PROFILE = 35;
 
-/** Files outside of `portraits/` that complete a category. */
+/** Additional files of a category, outside of `portraits/`. */
 const OTHERS: Readonly<Record<string, string>> = { curie: 'odd/o16_curie.jpg' };
 
-/** Reads every portrait in which a face is found, at most 1200 pixels long, each person once. */
+/** Reads all portraits in which a face is found, one per person, reduced to at most 1200 pixels. */
 export async function readPortraits(engine: Engine): Promise<Portrait[]> {
   const files = Object.fromEntries(
     (await readdir(fixture('portraits'))).sort().map((file) => [file.split('_')[0]!, `portraits/${file}`]),
   );
   const portraits: Portrait[] = [];
   for (const [name, file] of Object.entries({ ...files, ...OTHERS })) {
-    // Shows the person of p15a again, so a right answer would be counted as wrong.
+    // It shows the same person as p15a, so a correct identity would be counted as wrong.
     if (name === 'p15b') continue;
     const image = await readRgb(fixture(file), { longest: 1200 });
     const face = (await engine.detect(image)).sort((a, b) => b.box.width - a.box.width)[0];
@@ -58,8 +58,7 @@ export async function readPortraits(engine: Engine): Promise<Portrait[]> {
 export const MIRRORED = '~';
 
 /**
- * Mirrors the clear faces that are turned, so that they are turned the other way than the fixtures'
- * faces.
+ * Mirrors the clear faces that are turned, to get faces that are turned in the opposite direction.
  */
 export async function readMirrored(engine: Engine, portraits: readonly Portrait[]): Promise<Portrait[]> {
   const mirrored: Portrait[] = [];
@@ -74,7 +73,7 @@ export async function readMirrored(engine: Engine, portraits: readonly Portrait[
   return mirrored;
 }
 
-/** Lists the names of the portraits of each category. */
+/** Returns the names of the portraits in each category. */
 export function categoriesOf(portraits: readonly Portrait[]): Record<string, readonly string[]> {
   const turned = (from: number, to: number): string[] =>
     portraits

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface RunningProcess {
   readonly pid: number;
-  /** Script that the process runs: `worker.ts`; empty if it runs none. */
+  /** Script that the process runs, such as `worker.ts`; empty if it runs no script. */
   readonly script: string;
-  /** Most memory that was resident at once since its start. */
+  /** Peak of the resident memory since its start. */
   readonly peakMiB: number;
 }
 
-/** Lists the processes below `rootPid`, including itself; empty if there is no /proc. */
+/** Returns `rootPid` and all processes below it; empty if there is no /proc. */
 export function processTree(rootPid: number): RunningProcess[] {
   const children = new Map<number, number[]>();
   for (const name of entriesOfProc()) {
@@ -20,9 +20,9 @@ export function processTree(rootPid: number): RunningProcess[] {
 }
 
 /**
- * Returns the memory, in bytes, of the processes below `rootPid`, including itself; 0 if there is
- * no /proc. A file that several have mapped counts once, with the most that one of them holds,
- * because they share its pages.
+ * Returns the memory of `rootPid` and all processes below it, in bytes; 0 if there is no /proc. A file
+ * that several processes have mapped counts once, with the largest size in one of them, because they
+ * share its pages.
  */
 export function residentBytes(rootPid: number): number {
   let kibibytes = 0;
@@ -60,7 +60,7 @@ function entriesOfProc(): string[] {
   }
 }
 
-/** Reads a file of /proc; empty if the process is gone. */
+/** Reads a file of /proc; empty if the process has ended. */
 function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -5,13 +5,13 @@
  *       [--face-restore 1] [--restore 1] [--json FILE] [--save DIR]
  *   npm run bench:quality -- --only defects [--outputs DIR] [--pairs] [--json FILE]
  *
- * `core` and `core11` are every pair of the clear portraits without and with p20; `all`, the
- * default, samples pairs of every portrait, adds turned faces on mirrored ones, and a table by
- * category. Identity is judged by the 128-d embedding against the gallery of all portraits; see
- * face-measures.ts for pose, expression and boundary, occluders.ts for what covers a face, and
- * bench/video-bench.ts for the steadiness of videos. `--only defects` measures what people notice
- * first (defects/), over pairs of bench:eye or over a folder of its outputs. Never save swaps of
- * the fixtures into the repository.
+ * `core` contains all pairs of the clear portraits without p20, and `core11` those with p20. `all`, the
+ * default, samples pairs of all portraits, adds turned faces on mirrored ones, and prints a table by
+ * category. Identity is measured with the 128-d embedding, against the gallery of all portraits. Pose,
+ * expression and boundary are in face-measures.ts, occluders in occluders.ts, and the steadiness of
+ * videos in bench/video-bench.ts. `--only defects` measures the defects that people notice first
+ * (defects/), for pairs of bench:eye or for a folder of its outputs. Never save swaps of the fixtures
+ * into the repository.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -39,14 +39,14 @@ interface Pair {
   readonly pose: number;
   readonly expression: number;
   readonly boundary: number;
-  /** Share of the occluder that is kept, if one is marked. */
+  /** Share of the occluder that is kept; null if no occluder is marked. */
   readonly retention: number | null;
   readonly timingsMs: Record<string, number>;
 }
 
 /**
- * Number of clear faces that `all` swaps onto each portrait that is not clear, and of clear targets
- * for its own face.
+ * Number of clear faces that `all` swaps onto each portrait that is not clear, and number of clear
+ * targets onto which it swaps the face of that portrait.
  */
 const SAMPLED = 5;
 
@@ -72,10 +72,10 @@ if (skipWithoutFixtures) {
 } else if (values.only === 'defects') {
   await reportDefects();
 } else {
-  throw new Error('--only takes "defects".');
+  throw new Error('--only must be "defects".');
 }
 
-/** Prints the table of defects, with `--pairs` each pair's figure, the worst first. */
+/** Prints the table of defects. With `--pairs`, also prints the figures of all pairs, worst first. */
 async function reportDefects(): Promise<void> {
   const engine = await createEngine({ modelCacheDir: values.models });
   const measured = await measureDefects(engine, values.outputs ?? null);
@@ -122,7 +122,7 @@ function chosenPairs(gallery: readonly Portrait[]): [Portrait, Portrait][] {
   const others = gallery.filter(({ name }) => !CLEAR.includes(name));
   for (const [at, other] of others.entries()) {
     for (let k = 0; k < SAMPLED; k++) {
-      // Spread evenly over the clear ones, and different ones for each portrait.
+      // They are spread evenly over the clear faces, and differ between portraits.
       const one = clear[(at + Math.floor((k * clear.length) / SAMPLED)) % clear.length]!;
       pairs.push([one, other], [other, one]);
     }
@@ -130,7 +130,7 @@ function chosenPairs(gallery: readonly Portrait[]): [Portrait, Portrait][] {
   return pairs;
 }
 
-/** Pairs turned faces with others that are turned the other way. */
+/** Makes pairs of faces that are turned in opposite directions. */
 function oppositePairs(gallery: readonly Portrait[], mirrored: readonly Portrait[]): [Portrait, Portrait][] {
   return mirrored.flatMap((target) =>
     gallery

@@ -21,18 +21,18 @@ const ACCOUNTS = 10_000;
 const TASKS_EACH = 4;
 const FINISHED = 1_000_000;
 const CLAIMERS = 16;
-/** Claims, creates, polls and finishes that one figure is made of. */
+/** Number of claims in one measurement. */
 const ROUNDS = 8000;
-/** Creates, polls and finishes that one figure is made of. */
+/** Number of creates, polls or finishes in one measurement. */
 const REQUESTS = 2000;
-/** Requests under way at once, as of so many processes. */
+/** Numbers of simultaneous requests. Each stands for this many processes. */
 const CLIENTS = [1, 4, 16] as const;
-/** Clients of figures that are not about how many there are. */
+/** Number of clients for the figures that do not depend on it. */
 const SOME_CLIENTS = 8;
 
 /**
- * Measures the queue on a PostgreSQL of its own: tasks handed out a second to workers that do
- * nothing with them, each with a connection of its own, and what stands around a claim.
+ * Measures the queue on a separate PostgreSQL: how many tasks per second are given to workers that do
+ * no work, each with its own connection, and the requests before and after a claim.
  */
 export async function benchQueue(folder: string, say: (what: string) => void): Promise<Figure[]> {
   const server = await openEmbedded(path.join(folder, 'queue'), { role: 'service' });
@@ -98,7 +98,7 @@ export async function benchQueue(folder: string, say: (what: string) => void): P
   }
 }
 
-/** Claims a part of what waits, each claimer with as many slots as it claims for at once. */
+/** Claims some of the waiting tasks. Each claimer has `slots` slots, and claims for all of them at once. */
 async function claimsASecond(url: string, claimers: number, slots: number): Promise<number> {
   const databases = Array.from({ length: claimers }, () =>
     openDatabase(url, { poolSize: 1, durable: false }),
@@ -126,9 +126,9 @@ async function claimsASecond(url: string, claimers: number, slots: number): Prom
 }
 
 interface Load {
-  /** Requests under way at once. */
+  /** Number of simultaneous requests. */
   readonly clients: number;
-  /** Accounts that take turns. */
+  /** Number of accounts, which create tasks in turn. */
   readonly accounts: number;
 }
 
@@ -148,8 +148,8 @@ async function aroundClaims(db: Database, title: string, load: Load): Promise<Fi
 }
 
 /**
- * Measures the CPU time in ms that PostgreSQL takes for one of each, which bounds how many it can
- * do a second, on a busy machine, too. Empty if there is no /proc.
+ * Measures the CPU time of PostgreSQL for one request of each kind, ms. It limits the requests per
+ * second, and can be measured on a busy machine, too. Empty if there is no /proc.
  */
 async function databaseCosts(url: string, db: Database): Promise<Figure[]> {
   const work = await requestsOf(db, SOME_CLIENTS);
@@ -172,7 +172,7 @@ async function databaseCosts(url: string, db: Database): Promise<Figure[]> {
   };
   const figures: Figure[] = [];
   for (const [what, { run, times }] of Object.entries(steps)) {
-    // As autovacuum keeps it: the step before has changed thousands of rows in a moment.
+    // The step before has changed thousands of rows. In a service, autovacuum cleans up after them.
     await db.pool.query('vacuum analyze tasks');
     const before = await databaseCpuMs(db.pool);
     if (before === null) return [];
@@ -183,7 +183,7 @@ async function databaseCosts(url: string, db: Database): Promise<Figure[]> {
   return figures;
 }
 
-/** Claims and finishes of the parts of one batch. */
+/** Returns functions that claim and finish the parts of one batch. */
 async function partsOf(db: Database, parts: number) {
   const [accountId] = await addWaitingTasks(db, 1, 0);
   await createTask(db, {
@@ -225,7 +225,7 @@ async function partsOf(db: Database, parts: number) {
   };
 }
 
-/** What is done with tasks of new accounts, in this order, by its number. */
+/** Returns functions for the steps of tasks of new accounts, in this order. `n` numbers the task. */
 async function requestsOf(db: Database, accounts: number) {
   const accountIds = await addWaitingTasks(db, accounts, 0);
   const accountOf = (n: number): string => accountIds[n % accountIds.length]!;
@@ -268,14 +268,14 @@ async function requestsOf(db: Database, accounts: number) {
   };
 }
 
-/** Takes a task as a slot does, which would take a part of one, too. */
+/** Claims a task in the same way as a slot of a worker, which can also claim a part of a task. */
 async function nextTask(claimer: Claimer, lane: Lane): Promise<ClaimedTask> {
   const claimed = await claimer.next({ taskLanes: [lane], partLanes: [lane], engine: 'any' });
   if (claimed?.kind !== 'task') throw new Error('the queue ran empty');
   return claimed.task;
 }
 
-/** Runs so many requests, numbered from 0. @returns how many a second */
+/** Runs the requests, numbered from 0. @returns requests per second */
 async function perSecond(clients: number, run: (n: number) => Promise<unknown>): Promise<number> {
   let next = 0;
   const startedAt = performance.now();

@@ -9,22 +9,22 @@ import { round, type Figure } from './report/figures.ts';
 import { batchLatency } from './photo-client.ts';
 import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 
-/** Batches in flight: two are worked on and one waits, so that no engine is idle. */
+/** Number of unfinished batches: two are being swapped, and one waits, so that no engine is idle. */
 const IN_FLIGHT = 3;
 /**
- * Batches that are not measured while V8 compiles: some 70 photos, half of them in each of two
- * engines.
+ * Number of batches before the measurement, in which V8 compiles the code: about 70 photos, half of
+ * them in each of two engines.
  */
 const WARMUPS = 8;
 const MEASURED = 15;
 const ALONE = 5;
 const WORKER_START_LIMIT_MS = 60_000;
-/** Settings for one slot for long work, beside the one kept for short work. */
+/** Settings for one slot for long work, in addition to the slot for short work. */
 const ONE_LONG_SLOT = { GUISE_ENGINE_SLOTS: '2' };
 
 /**
- * Measures batches on one core and on two, and with one worker process and with two (one engine for
- * batches each, two cores). Empty if processes cannot be bound to cores.
+ * Measures batches on one core and on two cores; and on two cores with one worker process and with two
+ * processes, each with one engine for batches. Empty if processes cannot be bound to cores.
  */
 export async function benchScaling(
   dataDir: string,
@@ -69,16 +69,16 @@ export async function benchScaling(
 }
 
 interface Batches {
-  /** Photos a second while more batches wait. */
+  /** Photos per second while more batches wait. */
   readonly perSecond: number;
   /**
-   * Time from the POST of a single batch to its end; its upload and its last photo keep no second
-   * core busy.
+   * Time from the POST of a single batch to its end. During its upload and its last photo, the second
+   * core is idle.
    */
   readonly aloneMs: number;
 }
 
-/** Measures the photos a second of warm engines with a queue that is never empty. */
+/** Measures the photos per second of warm engines with a queue that is never empty. */
 async function photosPerSecond(url: string, apiKey: string, pictures: BenchPictures): Promise<number> {
   const endsMs: number[] = [];
   const client = async (): Promise<void> => {
@@ -115,7 +115,7 @@ async function onCores<T>(
   }
 }
 
-/** Starts a further worker process beside a running service, and waits until it is ready. */
+/** Starts another worker process for a running service, and waits until it is ready. */
 async function startWorker(cores: string, dataDir: string): Promise<ChildProcess> {
   const root = path.resolve(import.meta.dirname, '..');
   const { url, stop } = await openEmbedded(dataDir, { role: 'visitor' });

@@ -20,7 +20,8 @@ export interface ServiceFigures {
 }
 
 /**
- * Measures the whole service as a user starts it, on a data directory of its own, which is removed.
+ * Measures the whole service, started as a user starts it, with its own data directory, which is
+ * removed afterwards.
  */
 export async function benchService(
   pictures: BenchPictures,
@@ -78,7 +79,7 @@ async function benchPhotos(service: Service, apiKey: string, pictures: BenchPict
   ];
 }
 
-/** Returns the most memory that a process of each kind ever held. */
+/** Returns the peak memory of the processes of each kind. */
 function peaksOf(service: Service): Figure[] {
   const names: Record<string, string> = {
     'server.ts': 'API',

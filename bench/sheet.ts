@@ -1,12 +1,12 @@
 /**
- * Draws a grid of swaps to look at: sources down, targets across.
+ * Draws a grid of swaps: a row for each source, a column for each target.
  *
  *   npm run sheet -- SOURCE_DIR TARGET_DIR -o sheet.png
  *       [--cell 300] [--match p01,p13] [--face-restore 1] [--restore 1]
  *   npm run sheet -- --category glasses -o sheet.png
  *
- * `--category` swaps clear faces of the fixtures onto that category's (see portraits.ts). Cells
- * show the surroundings of the target's face. Keep sheets of real people out of the repository.
+ * `--category` swaps clear faces of the fixtures onto the portraits of that category (portraits.ts).
+ * Cells show the target's face and its surroundings. Do not commit sheets of real people.
  */
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
@@ -22,10 +22,10 @@ import { skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 import { categoriesOf, readPortraits } from './portraits.ts';
 
-/** Portraits of women and men, light and dark. */
+/** Portraits of women and men with light and dark skin. */
 const FACES = ['p13', 'p14', 'p15a', 'p43'];
 const LABEL_PX = 22;
-/** Size of the part of the picture that a cell shows, in face boxes. */
+/** Side of the part of the picture that a cell shows, as a multiple of the face box. */
 const SURROUNDINGS = 1.7;
 const READABLE = /\.(jpe?g|png|webp|gif|avif)$/i;
 

@@ -9,13 +9,13 @@ import type { BenchPictures } from './pictures.ts';
 
 const MOST_STALL_MS = 20;
 const MOST_GROWTH_MIB = 150;
-/** Time within which a span of the probe ends. */
+/** Longest time until a span of the probe ends. */
 const SETTLE_MS = 150;
 
 /**
- * Measures how long the event loop stalls while the API takes its largest bodies, one after the
- * other.
- * @param stallsFile written by the probe that was preloaded into the service
+ * Measures how long the event loop stalls while the API receives its largest bodies, one after
+ * another.
+ * @param stallsFile file of the probe that is preloaded into the service
  */
 export async function benchStalls(
   { url }: Service,
@@ -81,7 +81,7 @@ export async function benchStalls(
   ];
 }
 
-/** Pads a JPEG behind its end: it stays valid, and no larger to decode. */
+/** Adds bytes after the end of a JPEG. It stays valid, and its picture stays the same. */
 function padded(picture: Buffer, bytes: number): Buffer {
   return Buffer.concat([picture, randomBytes(Math.floor(bytes) - picture.length)]);
 }
@@ -96,7 +96,8 @@ function formOf(parts: readonly (readonly [string, Buffer | string])[]): FormDat
 }
 
 /**
- * Sends a body and accepts any answer, because some of these bodies are refused once they are read.
+ * Sends a body and accepts any answer, because the API refuses some of these bodies after it has read
+ * them.
  */
 async function send(url: string, apiKey: string, body: FormData | string): Promise<void> {
   const headers: Record<string, string> = bearer(apiKey);
@@ -105,7 +106,7 @@ async function send(url: string, apiKey: string, body: FormData | string): Promi
   await response.arrayBuffer();
 }
 
-/** Returns the longest stall and the most memory of the spans since a time of the epoch. */
+/** Returns the longest stall and the peak memory of the spans since a time (ms since the epoch). */
 function readProbe(file: string, sinceMs: number): { stallMs: number; residentMiB: number } {
   const spans = readFileSync(file, 'utf8')
     .trim()

@@ -20,8 +20,8 @@ import { swapClip } from './swap-clip.ts';
 const SHORT_SIDE = 720;
 
 /**
- * Rings of vertices around five regions: forehead, both cheeks, the middle from between the eyes to
- * the upper lip, chin.
+ * Outlines of five regions, as vertices: the forehead, both cheeks, the middle from between the eyes
+ * to the upper lip, and the chin.
  */
 const REGIONS = [
   [103, 67, 109, 10, 338, 297, 332, 333, 299, 337, 151, 108, 69, 104],
@@ -31,46 +31,45 @@ const REGIONS = [
   [201, 200, 421, 428, 396, 175, 171, 208],
 ] as const;
 /**
- * Subdivisions of a pixel along each side, so that a region's edge counts as far as it covers a
- * pixel.
+ * Number of parts into which each side of a pixel is divided, so that a pixel at the edge of a region
+ * counts by the share that the region covers.
  */
 const PARTS = 4;
 
-/** Mean second differences in time, result over target: 1 is as steady as the target itself. */
+/** Ratios of mean second differences in time, result to target. 1: as steady as the target. */
 export interface Steadiness {
-  /** Ratio for the landmarks, as read in each clip. */
+  /** Ratio for the landmarks, as they are found in each clip. */
   readonly jitter: number;
   /**
-   * Unsteadiness of the face in the result against the head in the target, both as the swap's
-   * tracking follows them. Pixels instead of a ratio; includes the reading's own error of about
-   * 0.2.
+   * Unsteadiness of the face in the result relative to the head in the target, both as followed by the
+   * tracking of a swap. In pixels and not a ratio; includes the error of the landmarks of about 0.2.
    */
   readonly slidePx: number;
   /**
-   * Ratio for the mean red, green and blue of five regions of the face, placed by each clip's own
-   * landmarks.
+   * Ratio for the mean red, green and blue of five regions of the face, which are placed by the
+   * landmarks of each clip.
    */
   readonly colourFlicker: number;
-  /** Ratio for the luma of 34 patches of 5 x 5 pixels on bare skin, placed in three ways. */
+  /** Ratios for the luma of 34 patches of 5 x 5 pixels on bare skin, which are placed in three ways. */
   readonly patchFlicker: {
     /**
-     * Patches at the nearest whole pixel of each clip's own landmarks, which tremble, so that
-     * unsteady placing of contrast counts too.
+     * At the nearest whole pixels of each clip's landmarks. These tremble, so contrast that is drawn at
+     * unsteady places counts, too.
      */
     readonly asRead: number;
-    /** Patches between pixels, at each clip's steadied landmarks, so that sliding still shows. */
+    /** At each clip's smoothed landmarks, between pixels. A face that slides still counts. */
     readonly steadied: number;
     /**
-     * Patches where the swap's own tracking puts the target's face, in both clips: shows light and
-     * codec, not sliding.
+     * In both clips at the place of the target's face, as followed by the tracking of a swap. This
+     * measures light and codec, and not sliding.
      */
     readonly followed: number;
   };
 }
 
 /**
- * Swaps a clip and measures the result beside the target, both through the same encoder.
- * @param dir receives the two clips
+ * Swaps a clip and measures the result and the target, both after the same encoder.
+ * @param dir folder for the two clips
  */
 export async function measureSteadiness(
   engine: Engine,
@@ -80,8 +79,7 @@ export async function measureSteadiness(
 ): Promise<Record<string, unknown>> {
   const plain = path.join(dir, 'plain.mp4');
   const swapped = path.join(dir, 'swapped.mp4');
-  // The target is read through the same encoder, so that the encoder's noise does not count against
-  // the swap.
+  // The target is encoded in the same way, so that the noise of the encoder is in both clips.
   await processVideo({ inputPath, outputPath: plain, container: 'mp4', maxShortSide: SHORT_SIDE });
   const { frames, identitySimilarity } = await swapClip(engine, source, inputPath, swapped, SHORT_SIDE);
   return {
@@ -96,7 +94,7 @@ export async function measureSteadiness(
 /**
  * Measures steadiness.
  * @param plain the target
- * @param swapped the result, frame by frame the same
+ * @param swapped the result, with the same frames
  */
 async function readSteadiness(engine: Engine, plain: string, swapped: string): Promise<Steadiness> {
   const own = await readMeshes(engine, plain);
@@ -124,7 +122,7 @@ interface Reading {
   readonly meshes: (Float32Array | null)[];
 }
 
-/** Reads the meshes of the largest face, or of the one at `start`, through a clip. */
+/** Finds the mesh of the largest face, or of the face at `start`, in each frame of a clip. */
 async function readMeshes(engine: Engine, inputPath: string, start?: Float32Array): Promise<Reading> {
   const reading: Reading = { times: [], meshes: [] };
   let last = start;
@@ -145,7 +143,7 @@ async function readMeshes(engine: Engine, inputPath: string, start?: Float32Arra
   return reading;
 }
 
-/** Returns the meshes without the tremble of the reading. */
+/** Smooths the meshes with the filter of a swap, so that the error of the landmarks counts less. */
 function steadied({ times, meshes }: Reading): Meshes {
   const steadier = new MeshSteadier();
   const records = meshes.map((mesh) => mesh && recordMesh(mesh));
@@ -158,8 +156,8 @@ function steadied({ times, meshes }: Reading): Meshes {
 }
 
 /**
- * Returns the meshes of the clip's main face, or of the one nearest to `near`, as a swap follows
- * it.
+ * Returns the meshes of the clip's main face, or of the face nearest to `near`, as followed by the
+ * tracking of a swap.
  */
 async function followedMeshes(engine: Engine, inputPath: string, near?: Meshes): Promise<Meshes> {
   const tracks = new FaceTracks(engine.analyser, await loadCanonicalFace());
@@ -184,17 +182,17 @@ function apart(a: Meshes, b: Meshes): Meshes {
   });
 }
 
-/** Returns the mean distance along an axis; infinite for faces that are never there together. */
+/** Returns the mean distance along an axis; infinite if the faces are never in the same frame. */
 function away(a: Meshes, b: Meshes): number {
   const gaps = flat(apart(a, b)).map((mesh) => mesh.reduce((sum, value) => sum + Math.abs(value), 0));
   return gaps.length === 0 ? Infinity : gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
 }
 
-/** Skin of a clip in every frame that has a mesh. */
+/** Skin of a clip, for each frame with a mesh. */
 interface Skin {
-  /** Mean colours of the regions, placed in the first way. */
+  /** Mean colours of the regions, placed by the first way. */
   readonly regions: Float32Array[];
-  /** Luma of the patches, for each way of placing; the first at whole pixels. */
+  /** Luma of the patches, for each way of placing. The first way uses whole pixels. */
   readonly patches: Float32Array[][];
 }
 
@@ -246,8 +244,8 @@ function regionColours(frame: MediaFrame, mesh: Float32Array): Float32Array {
 }
 
 /**
- * Returns means of 5 x 5 pixels at the vertices of bare skin, at the nearest pixels or between
- * them.
+ * Returns the means of 5 x 5 pixels at the vertices of bare skin, at the nearest pixels or between
+ * pixels.
  */
 function patchLuma(frame: MediaFrame, landmarks: Float32Array, isWhole: boolean): Float32Array {
   const plane = frame.luma();
@@ -274,7 +272,7 @@ function patchMean({ data, stride, width, height }: LumaPlane, atX: number, atY:
   return sum / 25;
 }
 
-/** Reduces meshes to x and y. */
+/** Removes z from meshes. */
 function flat(meshes: Meshes): Float32Array[] {
   return meshes
     .filter((mesh) => mesh !== null)

@@ -7,7 +7,7 @@ import { readRgb } from '../scripts/read-rgb.ts';
 const RESTORE = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 
 /**
- * Swaps a clip as a worker does, without signing.
+ * Swaps a clip in the same way as a worker, but without signing.
  * @param source name of a fixture
  */
 export async function swapClip(

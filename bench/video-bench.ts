@@ -1,8 +1,8 @@
 /**
- * `node launch.cjs bench/video-bench.ts [--quick] [--steady]`: prints one JSON object; needs the
- * fixtures. It has the speed beside a plain transcode with the same settings in the same run, which
- * measures the machine, and the steadiness of the result beside the target; `--steady` leaves out
- * speed.
+ * `node launch.cjs bench/video-bench.ts [--quick] [--steady]`: prints one JSON object. Needs the
+ * fixtures. It contains the speed of a swap and of a plain transcode with the same settings in the
+ * same run, which measures the machine; and the steadiness of the result compared with the target.
+ * `--steady` does not measure speed.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ import { swapClip } from './swap-clip.ts';
 /** Clip whose swap is timed. */
 const SPEED_CLIP = 'video/v02_ls_man_kitchen_hevc.mp4';
 
-/** Clips whose steadiness is measured. */
+/** Clips for which steadiness is measured. */
 const STEADY_CLIPS = [
   'video/v01_ls_woman_outdoor_hevc.mp4',
   'video/v02_ls_man_kitchen_hevc.mp4',
@@ -29,13 +29,13 @@ const STEADY_CLIPS = [
   'video/v24_phone_rotated90.mov',
 ];
 
-/** Source of all swaps but the contrasty ones. */
+/** Source of all swaps except those with contrasty sources. */
 const SOURCE = 'portraits/p15a_torres_studio.jpg';
 
-/** Sources of more contrast than the target's skin, on which sliding shows more. */
+/** Sources with more contrast than the target's skin, on which sliding is more visible. */
 const CONTRASTY_SOURCES = ['portraits/p30_strenio_outdoor.jpg', 'portraits/p16_ponce_highkey.png'];
 
-/** Clip on which contrasty sources show sliding most. */
+/** Clip in which sliding of contrasty sources is most visible. */
 const CONTRASTY_CLIP = STEADY_CLIPS[4]!;
 
 if (skipWithoutFixtures !== false) throw new Error(skipWithoutFixtures);
@@ -64,7 +64,7 @@ try {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** Measures one size in a process of its own, whose peak memory is one swap's. */
+/** Measures one size in a new process, so that its peak memory is that of one swap. */
 async function speedAlone(shortSide: number): Promise<unknown> {
   const args = [...process.execArgv, import.meta.filename, '--speed', String(shortSide), modelCacheDir];
   const env = { ...process.env, ...ALLOCATOR_SETTINGS };
@@ -73,8 +73,8 @@ async function speedAlone(shortSide: number): Promise<unknown> {
 }
 
 /**
- * Measures an H.264 talking head with sound at this size: swapped twice (the second time warm), and
- * only transcoded.
+ * Measures a clip of a talking head with sound (H.264) at this size. It is swapped twice, the second
+ * time with warm code, and then only transcoded.
  */
 async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<string, number>> {
   const clip = path.join(dir, `talk-${shortSide}.mp4`);
@@ -104,7 +104,7 @@ async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<s
     plainTranscodeFramesPerSecond: rounded((1000 * frameCount) / plainMs, 1),
     trackMsPerFrame: rounded(timingsMs.look! / frameCount, 2),
     swapMsPerFrame: rounded(timingsMs.draw! / frameCount, 2),
-    // CPU time of all threads, which on a busy machine is the honest measure.
+    // CPU time of all threads, because elapsed time depends on the load of the machine.
     cpuMsPerFrame: rounded((user + system) / 1000 / frameCount, 1),
     peakMebibytes: Math.round(process.resourceUsage().maxRSS / 1024),
   };

@@ -24,11 +24,11 @@ interface Peaks {
 }
 
 /**
- * Measures the most memory of all processes of a `guise swap` at once, the command and its engine
- * process, for a clip and for one three times as long. Empty without node-av or /proc.
+ * Measures the peak memory of all processes of a `guise swap` together, for a clip and for a clip that
+ * is three times as long. Empty without node-av or /proc.
  */
 export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
-  // The first start converts the models, which must not be measured.
+  // The first start converts the models, so it is not measured.
   await (await createEngine({ modelCacheDir: dataDirLayout(dataDir).models })).close();
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-memory-'));
   try {
@@ -62,7 +62,7 @@ export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
   }
 }
 
-/** Returns the peaks in bytes. Signing begins when the clip has its final name. */
+/** Returns the peaks before and during signing, bytes. Signing begins when the clip has its final name. */
 async function peaksOfSwap(source: string, clip: string, dataDir: string): Promise<Peaks> {
   const output = `${clip}.out.mp4`;
   const root = path.resolve(import.meta.dirname, '..');

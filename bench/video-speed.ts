@@ -17,22 +17,23 @@ import type { Sharp } from 'sharp';
 import { round, type Figure } from './report/figures.ts';
 
 /**
- * Frames of the clip: ten seconds, so that a swap's fixed costs count as in a clip of that length.
+ * Number of frames in the clip, which lasts ten seconds. The fixed time of a swap has the share that it
+ * has in a clip of that length.
  */
 const FRAMES = 250;
 /**
- * Swaps that are not measured: V8 compiles for about a thousand frames, which a running service has
- * passed after a minute.
+ * Number of swaps before the measurement. V8 compiles code during about a thousand frames, which a
+ * running service has processed after a minute.
  */
 const WARM_UP_SWAPS = 4;
-/** Turns of a swap and a plain transcode; the medians count. */
+/** Number of rounds of a swap and a plain transcode. The medians count. */
 const TURNS = 3;
-/** Width of the face over the shorter side, as in a film of one person talking. */
+/** Width of the face as a share of the shorter side, as in a video of one talking person. */
 const FACE_SHARE = 0.42;
-/** Distance that background and face wander, pixels. */
+/** Distance by which background and face move, pixels. */
 const WANDER = 60;
 const RESTORE = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
-/** Rectangle of the sample figure's head and shoulders, as most sources show them. */
+/** Crop of the sample figure's head and shoulders, because most sources show these. */
 export const PORTRAIT = { left: 440, top: 0, width: 300, height: 300 };
 
 interface Case {
@@ -51,7 +52,7 @@ const CASES: readonly Case[] = [
 interface Speed {
   readonly plainPerSecond: number;
   readonly swappedPerSecond: number;
-  /** CPU time of tracking, a frame. */
+  /** CPU time of tracking per frame. */
   readonly trackMs: number;
   readonly trackAndSwapMs: number;
   readonly allMs: number;
@@ -59,9 +60,8 @@ interface Speed {
 }
 
 /**
- * Measures swaps of a computer-generated clip with one face beside plain transcodes of the same
- * run, with the same decoder, encoder and settings. Each case runs in a process of its own. Empty
- * without node-av.
+ * Measures swaps of a computer-generated clip with one face, and in the same run plain transcodes with
+ * the same decoder, encoder and settings. Each case runs in its own process. Empty without node-av.
  */
 export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-speed-'));
@@ -108,7 +108,7 @@ function figuresOf(each: Case, speed: Speed): Figure[] {
 }
 
 /**
- * Makes a landscape H.264 clip: a face before a background of soft grain, both wandering.
+ * Makes a landscape H.264 clip: a face in front of a background of soft noise. Both move.
  * @returns false without node-av
  */
 export async function makeTalk(file: string, shortSide: number, frames = FRAMES): Promise<boolean> {
@@ -192,7 +192,7 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
   const pass = (hooks: Partial<FrameHooks> = {}): Promise<unknown> =>
     processVideo({ inputPath: clip, outputPath: output, container, ...hooks });
   const scan = (onFrame: FrameHooks['onFrame']): Promise<unknown> => scanVideo(clip, onFrame);
-  // Swaps as a worker does, without signing.
+  // Swaps in the same way as a worker, but without signing.
   const swapAll = (): Promise<void> => withSwap((swap) => swapFrames(swap, pass));
   for (let i = 0; i < WARM_UP_SWAPS; i++) await swapAll();
   const decoding = await timed(() => scan(() => Promise.resolve()));
@@ -223,14 +223,14 @@ interface Times {
   /** CPU time of all threads. */
   readonly cpuMs: number;
   /**
-   * CPU time of this thread: everything but decoding and encoding, which have threads of their own.
+   * CPU time of this thread: everything except decoding and encoding, which have their own threads.
    */
   readonly threadMs: number;
 }
 
 /**
- * Measures a run's time. Frames cannot be measured one by one, because the system counts CPU time
- * in ticks of its clock.
+ * Measures the time of a whole run. Single frames cannot be measured, because the system counts CPU
+ * time in clock ticks.
  */
 async function timed(run: () => Promise<unknown>): Promise<Times> {
   const started = performance.now();

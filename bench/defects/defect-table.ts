@@ -1,10 +1,10 @@
 import { meanOf, quantile } from './face-pair.ts';
 import type { MeasuredDefect } from './measure-defects.ts';
 
-/** Head of the table. */
+/** Header of the table. */
 const HEAD = ['defect', 'unit', 'pairs', 'mean', 'nine of ten', 'worst', 'goal', 'reached'] as const;
 
-/** Writes the measures as a table in Markdown. */
+/** Formats the measures as a Markdown table. */
 export function defectTable(measured: readonly MeasuredDefect[]): string {
   const rows = measured.map(({ name, unit, goal, figures }) => {
     if (figures.length === 0) return [name, unit, '0', '', '', '', `${goal}`, ''];

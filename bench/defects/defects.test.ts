@@ -20,9 +20,9 @@ const { points } = layout;
 type Paint = Parameters<typeof paintedAtlas>[1];
 type Colour = ReturnType<Paint>;
 
-/** Skin with pores and a shade from side to side. */
+/** Skin with pores and a shade that changes from side to side. */
 const skin: Paint = (u, v) => [165 + 20 * (u - 0.5) + 2 * Math.sin(900 * u) * Math.sin(900 * v), -10, 14];
-/** Paints that skin in the light and colour of another face. */
+/** Draws this skin in the light and colour of another face. */
 const otherSkin: Paint = (u, v, i) => {
   const [luma, blue, red] = skin(u, v, i);
   return [0.7 * luma, 0.9 * blue, 0.8 * red];
@@ -36,7 +36,7 @@ function pairOf(output: Paint): FacePair {
   };
 }
 
-/** Paints a spot around a vertex over skin. */
+/** Draws a spot around a vertex on the skin. */
 function spotAt(vertex: number, radius: number, colour: (under: Colour) => Colour): Paint {
   return (u, v, i) => {
     const away = Math.hypot(u - points[2 * vertex]! / DEFECT_SIDE, v - points[2 * vertex + 1]! / DEFECT_SIDE);
@@ -57,7 +57,7 @@ const moustache = (u: number, v: number): boolean => v > 0.6 && v < 0.66 && Math
 const keptPlane = (opacity: (u: number, v: number, texel: number) => number): Float32Array =>
   paintedAtlas(DEFECT_SIDE, (u, v, i) => [opacity(u, v, i), 0, 0]).luma;
 
-describe('a face without the defect, whatever its skin, is near the floor', () => {
+describe('a face without the defect measures nearly zero, whatever its skin', () => {
   for (const [name, measure, floor] of [
     ['nose', noseColourStep, 0.5],
     ['lines', thinLines, 0.05],
@@ -71,7 +71,7 @@ describe('a face without the defect, whatever its skin, is near the floor', () =
   }
 });
 
-test('an orange tip of the nose counts as many levels as it is off, a white one too', () => {
+test('an orange or white tip of the nose measures its difference in levels', () => {
   const orange = noseColourStep(pairOf(spotAt(4, 0.05, ([luma, blue, red]) => [luma, blue - 8, red + 12])));
   const white = noseColourStep(pairOf(spotAt(4, 0.05, ([luma]) => [luma, 0, 0])));
   assert.ok(orange > 6, `orange ${orange}`);
@@ -79,14 +79,14 @@ test('an orange tip of the nose counts as many levels as it is off, a white one 
 });
 
 describe('lines of glasses', () => {
-  test('a bridge and arms count, dark or bright, and the darker the more', () => {
+  test('a dark or bright bridge and arms count, and darker ones count more', () => {
     for (const isLine of [bridge, arm]) {
       const [faint, dark, bright] = [0.9, 0.5, 1.3].map((share) => thinLines(pairOf(lineAt(isLine, share))));
       assert.ok(faint! > 0.2 && dark! > 2 * faint! && bright! > 0.5, `${faint} ${dark} ${bright}`);
     }
   });
 
-  test('a line that the target has itself does not count, nor does a broad shade', () => {
+  test('a line that the target also has, or a broad shade, does not count', () => {
     const worn = paintedAtlas(DEFECT_SIDE, lineAt(bridge, 0.5));
     assert.ok(thinLines({ layout, output: worn, target: worn }) < 0.05);
     const shade = lineAt((u) => u > 0.5, 0.7);
@@ -94,7 +94,7 @@ describe('lines of glasses', () => {
   });
 });
 
-test('a brow or moustache kept in part counts; one kept or covered as a whole hardly does', () => {
+test('a brow or moustache that is kept in part counts; one that is kept or covered as a whole hardly counts', () => {
   const things = [moustache, (_u: number, _v: number, i: number) => layout.brows[i]! > 0.5];
   for (const isThing of things) {
     const at = (opacity: number): number =>
@@ -112,7 +112,7 @@ test('a brow or moustache kept in part counts; one kept or covered as a whole ha
   assert.ok(halfKept(layout, softEdged) < 0.25, `${halfKept(layout, softEdged)}`);
 });
 
-test('a blot right below the lower lip counts as many levels as it is redder than the chin', () => {
+test('a red spot right below the lower lip measures how many levels it is redder than the chin', () => {
   const below = 18;
   const blot = spotAt(below, 0.035, ([luma, blue, red]) => [luma, blue, red + 15]);
   assert.ok(redBelowLip(pairOf(blot)) > 8, `${redBelowLip(pairOf(blot))}`);
@@ -120,7 +120,7 @@ test('a blot right below the lower lip counts as many levels as it is redder tha
   assert.ok(redBelowLip({ layout, output: own, target: own }) < 0.5);
 });
 
-test('a fold from the nose past the mouth counts unless the target has it, and a light one does not', () => {
+test('a dark fold from the nose past the mouth counts unless the target has it; a light one does not', () => {
   const line = [129, 206, 216];
   const fold = (depth: number): Paint => {
     return (u, v, i) => {
@@ -146,7 +146,7 @@ test('a fold from the nose past the mouth counts unless the target has it, and a
   assert.ok(smileRelief({ layout, output: own, target: own }) < 0.05);
 });
 
-test('a second outline inside the silhouette counts; the old one alone, or in another tone, does not', () => {
+test('a second outline inside the silhouette counts; the old outline does not, in any tone', () => {
   const landmarks = inImageAxes(canonical.vertices).map((value, i) => 12 * value + (i % 3 === 2 ? 0 : 150));
   const top = landmarks[3 * 10 + 1]!;
   const bottom = landmarks[3 * 152 + 1]!;

@@ -7,10 +7,10 @@ import type { AtlasLayout } from '../../packages/engine/src/mesh/uv/atlas-layout
 
 /** Side of the atlases in which defects are measured, texels. */
 export const DEFECT_SIDE = 512;
-/** Facing below which a texel says nothing. */
+/** Texels with a smaller facing are not measured. */
 const MIN_FACING = 0.3;
 
-/** The face of a swap's result and that of its target, spread out alike. */
+/** The faces of a swap's result and of its target, unwrapped into the same atlas. */
 export interface FacePair {
   readonly layout: AtlasLayout;
   readonly output: Atlas;
@@ -18,8 +18,8 @@ export interface FacePair {
 }
 
 /**
- * Spreads both faces out.
- * @param outputFace as it was found in the result: its features lie a little elsewhere
+ * Unwraps both faces.
+ * @param outputFace the face found in the result; its features are not exactly at the target's places
  */
 export function facePair(
   layout: AtlasLayout,
@@ -33,7 +33,7 @@ export function facePair(
   };
 }
 
-/** Lists the texels of a zone that both faces show. */
+/** Returns the texels of a zone that are visible in both faces. */
 export function seenTexels({ output, target }: FacePair, zone: Float32Array): number[] {
   const texels: number[] = [];
   for (let i = 0; i < zone.length; i++)
@@ -41,7 +41,7 @@ export function seenTexels({ output, target }: FacePair, zone: Float32Array): nu
   return texels;
 }
 
-/** Returns the share of the sorted values that lie below the result: 0.5 is the median. */
+/** Returns the quantile of the values below which this share of them lies: 0.5 gives the median. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -2,14 +2,14 @@ import type { AtlasLayout } from '../../packages/engine/src/mesh/uv/atlas-layout
 import { perLayout } from '../../packages/engine/src/mesh/uv/atlas-layout.ts';
 import { midlineDistance } from '../../packages/engine/src/mesh/uv/texel.ts';
 
-/** Coverage below which nothing of a thing is kept, and above which all of it is. */
+/** A texel is kept in part if its value is in this range. Below it the texel is covered, above it kept. */
 const HALF = { from: 0.15, to: 0.85 } as const;
-/** Least size of a thing, as a share of its zone: less is a stray hair. */
+/** Smallest size of a connected area, as a share of its zone. A smaller area is a stray hair. */
 const LEAST_THING = 0.15;
-/** Part of the upper lip, in sides, where a moustache grows. */
+/** Where a moustache grows, as shares of the atlas's side. */
 const MOUSTACHE_BOX = { aside: 0.11, top: 0.6, bottom: 0.66 } as const;
 
-/** Both brows, and the moustache. */
+/** The zones of both brows and of the moustache. */
 const zonesOf = perLayout((layout: AtlasLayout): readonly Float32Array[] => {
   const { side, brows, oval, features, holes } = layout;
   return [
@@ -25,15 +25,15 @@ const zonesOf = perLayout((layout: AtlasLayout): readonly Float32Array[] => {
 });
 
 /**
- * Measures the largest share of a brow or moustache that is kept only in part, 0..1: a thing is to
- * be kept or covered as a whole, but for its soft edge.
- * @param kept how much of each texel of the target lies in front of the new face and stays, 0..1
+ * Measures the largest share of a brow or moustache that is kept only in part, 0..1. A brow or a
+ * moustache should be kept or covered as a whole, except at its soft edge.
+ * @param kept how much of each texel of the target stays in front of the new face, 0..1
  */
 export function halfKept(layout: AtlasLayout, kept: Float32Array): number {
   return Math.max(...zonesOf(layout).map((zone) => worstThing(layout.side, zone, kept)));
 }
 
-/** Returns the share of texels kept in part, of the connected thing that has the largest. */
+/** Returns the largest share of partly kept texels in a connected area of kept texels. */
 function worstThing(side: number, zone: Float32Array, kept: Float32Array): number {
   const zoneSize = zone.filter((value) => value > 0.5).length;
   const isOpen = zone.map((value, i) => (value > 0.5 && kept[i]! > HALF.from ? 1 : 0));
@@ -47,7 +47,7 @@ function worstThing(side: number, zone: Float32Array, kept: Float32Array): numbe
   return worst;
 }
 
-/** Takes the open texels that hang together with one, which are closed by that. */
+/** Returns the open texels that are connected with `start`, and marks them as closed. */
 function connected(isOpen: Float32Array, side: number, start: number): number[] {
   const found = [start];
   isOpen[start] = 0;

@@ -18,19 +18,19 @@ import { type Pair, readPairs } from '../eye/pair-list.ts';
 import { DEFECT_SIDE, facePair } from './face-pair.ts';
 import { DEFECT_MEASURES, type DefectMeasure, type DefectSubject } from './measure-list.ts';
 
-/** One measure of one pair. */
+/** The result of one measure for one pair. */
 export interface DefectFigure {
   readonly pair: string;
   readonly value: number;
 }
 
-/** A measure with its figures, in the order of the pairs. */
+/** A measure with its results, in the order of the pairs. */
 export interface MeasuredDefect extends DefectMeasure {
   readonly figures: readonly DefectFigure[];
 }
 
 /**
- * Measures the defects of swaps of the pairs that concern them.
+ * Applies each measure to the swaps of the pairs that it concerns.
  * @param outputsDir folder of outputs of `npm run bench:eye -- swap`; null: the pairs are swapped
  */
 export async function measureDefects(engine: Engine, outputsDir: string | null): Promise<MeasuredDefect[]> {
@@ -90,7 +90,7 @@ async function swap(
   return image;
 }
 
-/** Returns the face that lies where another did. */
+/** Returns the face at the place of another one; undefined if there is none. */
 function nearest(faces: readonly Face[], { box }: Face): Face | undefined {
   const away = (face: Face): number =>
     Math.hypot(

@@ -8,12 +8,12 @@ import { silhouetteEdges } from './silhouette-edges.ts';
 import { smileRelief } from './smile-relief.ts';
 import { thinLines } from './thin-lines.ts';
 
-/** What the measures look at. */
+/** The input of the measures. */
 export interface DefectSubject extends FacePair {
   readonly pictures: { readonly output: RgbImage; readonly target: RgbImage };
   /** 478 x (x, y, z) of the target's face. */
   readonly targetLandmarks: Float32Array;
-  /** How much of each texel of the target lies in front of the new face and stays, 0..1. */
+  /** How much of each texel of the target stays in front of the new face, 0..1. */
   readonly kept: Float32Array;
 }
 
@@ -21,14 +21,14 @@ export interface DefectSubject extends FacePair {
 export interface DefectMeasure {
   readonly name: string;
   readonly unit: string;
-  /** Mean over its pairs that a good version does not exceed. */
+  /** Largest mean over the pairs that a good version may have. */
   readonly goal: number;
-  /** Tells whether a pair is of the kind that shows the defect. */
+  /** Returns whether a pair can show the defect. */
   readonly concerns: (pair: Pair) => boolean;
   readonly measure: (subject: DefectSubject) => number;
 }
 
-/** Every measure; each is 0 for an untouched target, but for half-kept things. */
+/** All measures. For an unchanged target, each of them is 0, except "half-kept things". */
 export const DEFECT_MEASURES: readonly DefectMeasure[] = [
   {
     name: 'colour of the nose',

@@ -5,14 +5,14 @@ import { filledRings } from '../../packages/engine/src/mesh/uv/atlas-outline.ts'
 import { midlineDistance } from '../../packages/engine/src/mesh/uv/texel.ts';
 import { type FacePair, meanOf, seenTexels } from './face-pair.ts';
 
-/** Tip of the nose, from wing to wing. */
+/** Outline of the tip of the nose, from wing to wing. */
 const TIP = [98, 97, 2, 326, 327, 278, 279, 360, 440, 275, 4, 45, 220, 115, 48] as const;
-/** Luma that colour differences are scaled to, since they fade with the light. */
+/** Luma to which colour differences are scaled, because they are smaller in dim light. */
 const USUAL_LUMA = 150;
-/** Distance from the midline, in sides, where the cheeks begin. */
+/** Distance from the midline at which the cheeks begin, as a share of the side. */
 const CHEEK_ASIDE = 0.1;
 
-/** The nose's tip without its holes, and the cheeks. */
+/** The zones of the nose's tip without the nostrils, and of the cheeks. */
 const zonesOf = perLayout((layout: AtlasLayout) => {
   const { side, points, nostrils } = layout;
   return {
@@ -22,8 +22,8 @@ const zonesOf = perLayout((layout: AtlasLayout) => {
 });
 
 /**
- * Measures how far the colour step from the cheeks to the nose's tip is from the target's own, in
- * levels at a usual light: far in an orange, white or grey nose.
+ * Measures the colour difference between the nose's tip and the cheeks, compared with the target's,
+ * in levels at a usual luma. It is large if the nose is orange, white or grey.
  */
 export function noseColourStep(pair: FacePair): number {
   const { tip, cheeks } = zonesOf(pair.layout);

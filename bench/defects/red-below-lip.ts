@@ -3,16 +3,16 @@ import type { AtlasLayout } from '../../packages/engine/src/mesh/uv/atlas-layout
 import { perLayout } from '../../packages/engine/src/mesh/uv/atlas-layout.ts';
 import { type FacePair, meanOf, quantile, seenTexels } from './face-pair.ts';
 
-/** Lower edge of the lower lip, without its corners. */
+/** Vertices of the lower edge of the lower lip, without the corners. */
 const LOWER_EDGE = [91, 181, 84, 17, 314, 405, 321] as const;
-/** Distances below that edge, in sides, between which a blot of the lip would lie. */
+/** Range of distances below that edge in which a red spot would be, as shares of the side. */
 const BELOW = { from: 0.01, to: 0.045 } as const;
-/** Luma that colour differences are scaled to, since they fade with the light. */
+/** Luma to which colour differences are scaled, because they are smaller in dim light. */
 const USUAL_LUMA = 150;
-/** Share of the texels below the lip that may be redder: a blot is small. */
+/** Quantile of the redness below the lip that is measured. It is high, because the spot is small. */
 const BLOT_QUANTILE = 0.9;
 
-/** The strip below the lower lip, and the chin. */
+/** The zones of the strip below the lower lip, and of the chin. */
 const zonesOf = perLayout((layout: AtlasLayout) => {
   const { side, points, oval, chin, features } = layout;
   const below = oval.map((inside, i) => {
@@ -28,7 +28,7 @@ const zonesOf = perLayout((layout: AtlasLayout) => {
   };
 });
 
-/** Returns the height of the lip's lower edge, texels; null beside it. */
+/** Returns the y coordinate of the lip's lower edge, texels; null beside the lip. */
 function edgeAt(points: Float32Array, x: number): number | null {
   for (let k = 0; k + 1 < LOWER_EDGE.length; k++) {
     const [a, b] = [LOWER_EDGE[k]!, LOWER_EDGE[k + 1]!];
@@ -40,8 +40,8 @@ function edgeAt(points: Float32Array, x: number): number | null {
 }
 
 /**
- * Measures how much redder than the chin the skin right below the lower lip is, over the target's
- * own, in levels at a usual light: a lip that was drawn twice, or too low.
+ * Measures how much redder the skin right below the lower lip is than the chin, compared with the
+ * target, in levels at a usual luma. It is large if a lip is drawn twice or too low.
  */
 export function redBelowLip(pair: FacePair): number {
   const { below, chin } = zonesOf(pair.layout);

@@ -2,21 +2,22 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { FACE_OVAL } from '../../packages/engine/src/mesh/uv/face-regions.ts';
 import { meanOf } from './face-pair.ts';
 
-/** Length of the way across the silhouette, inwards, in heights of the face. */
+/** Length of each line from the outline inwards, as a share of the height of the face. */
 const REACH = 0.08;
-/** Steps of that way. */
+/** Number of steps on each line. */
 const STEP_COUNT = 24;
-/** Steps by which an edge may lie elsewhere than the target's own. */
+/** An edge of the target within this many steps counts as the same edge. */
 const SAME_EDGE_STEPS = 2;
-/** Points of each part of the oval. */
+/** Number of lines for each segment of the oval. */
 const POINTS_A_PART = 4;
-/** Step of luma that is no edge but texture. */
+/** A step of luma up to this size is texture and not an edge. */
 const LEAST_EDGE_LEVELS = 6;
 
 /**
- * Measures edges just inside the silhouette that the target does not have, in levels of luma a
- * point of the outline: where the old outline shows beside the new one, or a face is pasted on.
- * @param landmarks of the target's face
+ * Measures edges just inside the silhouette that the target does not have: where the old outline is
+ * visible beside the new one, or the face looks pasted on. Returns the mean over the outline, in
+ * levels of luma.
+ * @param landmarks landmarks of the target's face
  */
 export function silhouetteEdges(output: RgbImage, target: RgbImage, landmarks: Float32Array): number {
   const at = (vertex: number): [x: number, y: number] => [landmarks[3 * vertex]!, landmarks[3 * vertex + 1]!];
@@ -45,7 +46,7 @@ interface Way {
   readonly dy: number;
 }
 
-/** Returns the strongest edge that the target has none as strong near. */
+/** Returns how much the strongest edge exceeds the edges of the target near it. */
 function extraEdge(output: readonly number[], target: readonly number[]): number {
   let extra = 0;
   for (const [k, step] of output.entries()) {
@@ -55,7 +56,7 @@ function extraEdge(output: readonly number[], target: readonly number[]): number
   return extra;
 }
 
-/** Returns the steps of luma along a way inwards. */
+/** Returns the luma steps along a line inwards. */
 function stepsAlong(image: RgbImage, { x, y, dx, dy }: Way): number[] {
   const lumas = Array.from({ length: STEP_COUNT + 1 }, (_, k) =>
     lumaAt(image, x + (dx * k) / STEP_COUNT, y + (dy * k) / STEP_COUNT),
@@ -63,7 +64,7 @@ function stepsAlong(image: RgbImage, { x, y, dx, dy }: Way): number[] {
   return lumas.slice(1).map((luma, k) => Math.abs(luma - lumas[k]!));
 }
 
-/** Samples bilinearly. */
+/** Samples the luma with bilinear interpolation. */
 function lumaAt({ data, width, height }: RgbImage, x: number, y: number): number {
   const left = Math.max(0, Math.min(width - 2, Math.floor(x - 0.5)));
   const top = Math.max(0, Math.min(height - 2, Math.floor(y - 0.5)));

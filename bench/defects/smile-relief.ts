@@ -3,12 +3,12 @@ import { expressionZones } from '../../packages/engine/src/mesh/match/expression
 import type { Atlas } from '../../packages/engine/src/mesh/uv/atlas.ts';
 import { type FacePair, meanOf, seenTexels } from './face-pair.ts';
 
-/** Radii of the two blurs, in sides, between which folds lie: pores are finer, light is broader. */
+/** Radii of two blurs, as shares of the side. Folds are between them: pores are finer, light is broader. */
 const FOLD_BAND = { fine: 1 / 128, broad: 1 / 20 } as const;
 
 /**
- * Measures how much deeper the folds beside the mouth are than the target's own, in per cent of the
- * light: the relief of the source's smile on a mouth that is shut.
+ * Measures how much deeper the folds beside the mouth are than the target's, in per cent of the
+ * light. It is large if the folds of the source's smile are drawn on a calm mouth.
  */
 export function smileRelief(pair: FacePair): number {
   const texels = seenTexels(pair, expressionZones(pair.layout).mouth);
@@ -16,7 +16,7 @@ export function smileRelief(pair: FacePair): number {
   return 100 * meanOf(texels.map((i) => Math.max(0, output![i]! - Math.max(0, target![i]!))));
 }
 
-/** Returns how much darker each texel is than the light around it, as a share. */
+/** Returns how much darker each texel is than the light around it, as a share of that light. */
 function foldsOf({ side, luma }: Atlas): Float32Array {
   const fine = luma.slice();
   boxBlur(fine, side, side, Math.round(FOLD_BAND.fine * side), 2);

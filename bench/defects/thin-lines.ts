@@ -5,16 +5,16 @@ import { perLayout } from '../../packages/engine/src/mesh/uv/atlas-layout.ts';
 import { midlineDistance } from '../../packages/engine/src/mesh/uv/texel.ts';
 import { type FacePair, meanOf, seenTexels } from './face-pair.ts';
 
-/** Half the width of a line, in sides: what is wider is no rim, arm or bridge. */
+/** Half the largest width of a line, as a share of the side. Parts of glasses are not wider. */
 const LINE_SIDES = 1 / 128;
-/** Distance, in sides, within which the target's own line is the same. */
+/** Distance within which a line of the target counts as the same line, as a share of the side. */
 const SAME_LINE_SIDES = 1 / 85;
-/** Part of the nose, in sides, that a bridge crosses. */
+/** Where a bridge crosses the nose, as shares of the side. */
 const BRIDGE_BOX = { aside: 0.06, top: 0.3, bottom: 0.45 } as const;
-/** Part beside the eyes, in sides, that arms and hinges cross; further out hair begins. */
+/** Where arms and hinges are beside the eyes, as shares of the side. Further out there is hair. */
 const TEMPLE_BOX = { from: 0.27, to: 0.37, top: 0.24, bottom: 0.42 } as const;
 
-/** Bridge and temples, where a bare face has no lines. */
+/** The zones of the bridge and of the temples, where a bare face has no lines. */
 const zonesOf = perLayout((layout: AtlasLayout): readonly Float32Array[] => {
   const { side, opacity, lids, browsSoft } = layout;
   const bare = (isInside: (aside: number, v: number) => boolean): Float32Array =>
@@ -32,8 +32,8 @@ const zonesOf = perLayout((layout: AtlasLayout): readonly Float32Array[] => {
 });
 
 /**
- * Measures the thin lines on bridge or temples, whichever have more, where the target has none, in
- * per cent of the luma: remains of the source's glasses.
+ * Measures thin lines that the target does not have, which are remains of the source's glasses.
+ * Returns the mean strength, in per cent of the luma, on the bridge or the temples: the larger one.
  */
 export function thinLines(pair: FacePair): number {
   const { side } = pair.output;
@@ -46,7 +46,7 @@ export function thinLines(pair: FacePair): number {
   return 100 * Math.max(...extras);
 }
 
-/** Returns the height of a line, dark or bright, at each texel, as a share of the luma. */
+/** Returns the contrast of a thin dark or bright line at each texel, as a share of the luma. */
 function linesOf({ side, luma }: Atlas): Float32Array {
   const radius = Math.max(1, Math.round(LINE_SIDES * side));
   const closed = widest(widest(luma, side, radius, Math.max), side, radius, Math.min);
@@ -56,7 +56,7 @@ function linesOf({ side, luma }: Atlas): Float32Array {
   );
 }
 
-/** Returns the largest, or by `Math.min` the least, value within a square around each texel. */
+/** Returns the largest value in a square around each texel, or the smallest if `pick` is `Math.min`. */
 function widest(
   plane: Float32Array,
   side: number,

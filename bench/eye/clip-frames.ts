@@ -1,15 +1,15 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
 
-/** Moments of a clip, and frames in a row, that a sheet shows. */
+/** Number of moments and of consecutive frames of a clip on a sheet. */
 export const SHOWN_FRAMES = 6;
 
-/** Spreads moments evenly over a clip of so many frames. */
+/** Returns moments that are evenly spread over a clip of `frameCount` frames. */
 export function momentsOf(frameCount: number): number[] {
   return Array.from({ length: SHOWN_FRAMES }, (_, k) => Math.floor(((k + 0.5) * frameCount) / SHOWN_FRAMES));
 }
 
-/** Lists the frames in a row in the middle of a clip. */
+/** Returns the consecutive frames in the middle of a clip. */
 export function middleOf(frameCount: number): number[] {
   const first = Math.max(0, Math.floor((frameCount - SHOWN_FRAMES) / 2));
   return Array.from({ length: SHOWN_FRAMES }, (_, k) => Math.min(first + k, frameCount - 1));
@@ -19,7 +19,7 @@ export async function countFrames(file: string): Promise<number> {
   return scanVideo(file, () => {});
 }
 
-/** Reads these frames of a clip, in the order in which they are asked for. */
+/** Reads frames of a clip, in the given order. */
 export async function readFrames(file: string, wanted: readonly number[]): Promise<RgbImage[]> {
   const found = new Map<number, RgbImage>();
   await scanVideo(file, (frame) => {

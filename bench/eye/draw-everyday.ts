@@ -4,17 +4,17 @@ import { fixture } from '../../scripts/fixtures.ts';
 import { EVERYDAY_LISTS, type Pair } from './pair-list.ts';
 import { seededRandom, shuffled } from '../../scripts/seeded-order.ts';
 
-/** Folder of the fixtures that holds everyday portraits, one a person. */
+/** Folder of the fixtures with everyday portraits, one per person. */
 const FOLDER = 'profile-pictures';
-/** Lot of the list: another one is another list. */
+/** Seed of the random choice. */
 const SEED = 20_261_124;
-/** People who stand in the list. Nothing may be trained or tuned on them. */
+/** Number of people in the lists. Nothing may be trained or tuned on them. */
 const PEOPLE = 40;
-/** Ordered pairs of them in a list. */
+/** Number of ordered pairs in a list. */
 const PAIRS = 60;
 
 /**
- * Draws an everyday list by lot, from the pictures that there are. Nobody looks at them first.
+ * Chooses the pairs of an everyday list at random, so that nobody selects pictures by their look.
  */
 export async function drawEveryday(list: (typeof EVERYDAY_LISTS)[number]): Promise<Pair[]> {
   const random = seededRandom(SEED);
@@ -25,7 +25,7 @@ export async function drawEveryday(list: (typeof EVERYDAY_LISTS)[number]): Promi
   );
   const lot = shuffled(ordered, random);
   const first = lot.slice(0, PAIRS);
-  // Nobody else: only people of the first list were never learned from.
+  // Later lists use the same people, because only people of the first list are never used for training.
   const known = new Set(first.flat());
   const others = lot.slice(PAIRS).filter((pair) => pair.every((file) => known.has(file)));
   const before = PAIRS * EVERYDAY_LISTS.indexOf(list);
@@ -39,7 +39,7 @@ export async function drawEveryday(list: (typeof EVERYDAY_LISTS)[number]): Promi
   }));
 }
 
-/** Writes a list as its file holds it, a line for each pair. */
+/** Formats a list as in its file, with a line for each pair. */
 export function formatPairs(pairs: readonly Pair[]): string {
   return `[\n${pairs.map((pair) => `  ${JSON.stringify(pair)}`).join(',\n')}\n]\n`;
 }

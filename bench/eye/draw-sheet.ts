@@ -14,13 +14,13 @@ export interface Page {
   readonly panelPx: number;
 }
 
-/** Space around every panel. */
+/** Space around each panel. */
 const GAP_PX = 12;
-/** Height of the line above a panel. */
+/** Height of the text line above a panel. */
 const LABEL_PX = 44;
-/** Height of a line above all panels. */
+/** Height of a text line above all panels. */
 const HEADER_LINE_PX = 34;
-/** Columns that the header's text needs. */
+/** Number of columns that the header's text needs. */
 const LEAST_COLUMNS = 2;
 
 /** Draws rows of panels below a title and the meaning of the grades. */

@@ -1,6 +1,6 @@
 /**
- * Grades by eye: how the swaps of two versions of the engine look to people. README.md beside this
- * says how.
+ * Lets people grade by eye how the swaps of two versions of the engine look. README.md in this
+ * folder describes how.
  *
  *   npm run bench:eye -- swap --out DIR [--list everyday] [--only ID,ID]
  *   npm run bench:eye -- sheets --old DIR [--new DIR] --seed N --out DIR [--apart]
@@ -46,7 +46,7 @@ const { values, positionals } = parseArgs({
 const [command, ...more] = positionals;
 const list = LIST_NAMES.find((name) => name === values.list) ?? unknownList();
 if (more.length > 0)
-  throw new Error(`What is ${more.join(' ')}? Every file needs its option's name before it.`);
+  throw new Error(`Unexpected ${more.join(' ')}. Put the option's name before each file.`);
 if (command === 'swap') await withEngine(swap);
 else if (command === 'sheets') await withEngine(sheets);
 else if (command === 'page') await page();
@@ -70,7 +70,7 @@ async function sheets(engine: Engine): Promise<void> {
   });
 }
 
-/** Reads the pairs that `--only` names, or all. */
+/** Reads the pairs that `--only` names, or all pairs of the list. */
 async function chosenPairs(): Promise<readonly Pair[]> {
   const only = values.only?.split(',');
   return (await readPairs(list)).filter(({ id }) => !only || only.includes(id));

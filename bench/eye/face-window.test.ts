@@ -11,21 +11,21 @@ function face(x: number, y: number, side: number): Face {
   return { box, score: 1, landmarks: new Float32Array(), pose: { yaw: 0, pitch: 0, roll: 0 } };
 }
 
-test('the face at a point is chosen, without a point the largest', () => {
+test('the face at a point is chosen, or the largest face if there is no point', () => {
   const faces = [face(10, 10, 20), face(60, 40, 10)];
   assert.equal(chooseFace(faces, WHITE, [0.65, 0.55]), faces[1]);
   assert.equal(chooseFace(faces, WHITE, undefined), faces[0]);
   assert.equal(chooseFace([], WHITE, [0.5, 0.5]), undefined);
 });
 
-test('a panel shows the face at the same size wherever it lies, with grey beyond the picture', async () => {
+test('a panel shows each face at the same size, and grey outside the picture', async () => {
   const window = windowAround(face(0, 30, 20), WHITE, 2);
   const { data, info } = await sharp(await cutWindow(WHITE, window, 80))
     .raw()
     .toBuffer({ resolveWithObject: true });
   assert.deepEqual([info.width, info.height], [80, 80]);
   const valueAt = (x: number, y: number): number => data[(y * 80 + x) * info.channels]!;
-  // The window reaches from -10 to 30: a quarter of it lies left of the picture.
+  // The window reaches from -10 to 30, so a quarter of it is left of the picture.
   assert.equal(valueAt(10, 40), 128);
   assert.equal(valueAt(30, 40), 255);
 });

@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { toSharp } from '../../scripts/read-rgb.ts';
 
 /**
- * A square part of a picture, in shares of its width and height, so that it fits copies of any
- * size.
+ * A square part of a picture. It is given as shares of the picture's width and height, so that it
+ * fits copies of any size.
  */
 export interface FaceWindow {
   readonly x: number;
@@ -17,12 +17,12 @@ export interface FaceWindow {
 
 type Point = readonly [x: number, y: number];
 
-/** Neutral grey, around faces and beside pictures that end there. */
+/** Neutral grey, for the area around panels and outside of pictures. */
 export const BACKGROUND = '#808080';
 
 /**
- * Finds the face nearest to the point, in shares of the picture's sides; without a point the
- * largest face.
+ * Finds the face nearest to a point, which is given as shares of the picture's sides. Without a
+ * point, finds the largest face.
  */
 export function chooseFace(
   faces: readonly Face[],
@@ -35,7 +35,7 @@ export function chooseFace(
   return [...faces].sort((one, other) => away(one) - away(other))[0];
 }
 
-/** Puts a window around a face. `surroundings`: its side in lengths of the face. */
+/** Returns a window around a face. `surroundings`: its side, as a multiple of the face's length. */
 export function windowAround({ box }: Face, { width, height }: RgbImage, surroundings: number): FaceWindow {
   return {
     x: (box.x + box.width / 2) / width,
@@ -45,7 +45,7 @@ export function windowAround({ box }: Face, { width, height }: RgbImage, surroun
 }
 
 /**
- * Cuts a window out as a PNG of `sidePx` pixels square; what lies outside of the picture is grey.
+ * Crops a window to a square PNG of `sidePx` pixels. The area outside of the picture is grey.
  */
 export async function cutWindow(image: RgbImage, window: FaceWindow, sidePx: number): Promise<Buffer> {
   const side = Math.round(window.side * image.width);

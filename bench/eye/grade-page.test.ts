@@ -43,14 +43,14 @@ function ask(where: string, body?: object): Promise<Response> {
   return fetch(url, body && { method: 'POST', body: JSON.stringify(body) });
 }
 
-test('the page and the pictures of the set are served, other files are not', async () => {
+test('the page and the pictures of the set are served, but no other files', async () => {
   assert.match(await (await ask('/')).text(), /Grades by eye/);
   assert.equal(await (await ask('/sheets/001.png')).text(), 'picture');
   assert.equal((await ask('/sheets/sheets.json')).status, 404);
   assert.equal((await ask('/sheets/../key.json')).status, 404);
 });
 
-test('each grade is in the file at once, and is there when the grader goes on later', async () => {
+test('each grade is written at once, and is there when the grader continues later', async () => {
   assert.equal((await ask('/grades', { number: 1, picture: 2, grade: 'C2' })).status, 200);
   assert.deepEqual(parseGrading(await readFile(gradesFile, 'utf8'), 7).grades, { 1: [null, 'C2'] });
   assert.equal((await ask('/grades', { number: 1, picture: 1, grade: 'A5' })).status, 200);
@@ -60,7 +60,7 @@ test('each grade is in the file at once, and is there when the grader goes on la
   assert.deepEqual(grades, { 1: ['A5', 'C2'] });
 });
 
-test('grades of pictures that are not there, and unknown grades, are refused and change nothing', async () => {
+test('unknown grades and grades of missing pictures are refused and change nothing', async () => {
   const saved = await readFile(gradesFile, 'utf8');
   for (const wrong of [
     { number: 2, picture: 1 },

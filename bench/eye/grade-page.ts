@@ -8,13 +8,14 @@ import type { SheetIndex } from './key.ts';
 export interface GradePageSettings {
   /** The folder `sheets` of a set. */
   readonly sheetDir: string;
-  /** Is written after each grade, and read when a grader goes on later. */
+  /** File that is written after each grade, and read when the grader continues later. */
   readonly gradesFile: string;
   readonly grader: string;
 }
 
 /**
- * Serves a page that shows one sheet after the other and takes grades by key. Listens nowhere yet.
+ * Makes the server of a page that shows the sheets one by one and takes grades from the keyboard.
+ * The server does not listen yet.
  */
 export async function createGradePage({ sheetDir, gradesFile, grader }: GradePageSettings): Promise<Server> {
   const { seed, sheets } = JSON.parse(

@@ -16,7 +16,7 @@ const VERDICTS = [
   { pair: 'z', isRepeat: false, grades: { old: 'C2', new: 'C4' } },
 ] as const;
 
-test('first showings are counted by category and version, categories of portraits only', () => {
+test('first showings are counted by category and version; only portraits have categories', () => {
   const rows = new Map(tableRows(PAIRS, VERDICTS).map((row) => [row.name, row]));
   assert.deepEqual(rows.get('all')!.counts.old, {
     A: 0,
@@ -45,7 +45,7 @@ test('first showings are counted by category and version, categories of portrait
   assert.equal(rows.has('small source'), false, 'a row without pairs says nothing');
 });
 
-test('the table is Markdown with a line for each row and shares of what was graded', () => {
+test('the table is Markdown, with a line for each row and shares of the graded pictures', () => {
   const [head, rule, all, ...more] = formatTable(tableRows(PAIRS, VERDICTS)).split('\n');
   assert.match(head!, /^\| {2}\| pairs \| old A \|/);
   assert.equal(rule!.split('---').length, head!.split('|').length - 1);

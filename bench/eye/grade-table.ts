@@ -3,15 +3,15 @@ import { CATEGORY_COUNTS, type Category, isHard, type Pair } from './pair-list.t
 import { type Version, VERSIONS } from './plan-sheets.ts';
 import type { Verdict } from './verdicts.ts';
 
-/** Pictures of each seam, and what else is counted of them. */
+/** Counts of the graded pictures: the number with each seam, and others. */
 export interface Counts extends Readonly<Record<Seam, number>> {
-  /** Pairs that were refused or that nobody graded. */
+  /** Number of pairs that were refused or that nobody graded. */
   readonly none: number;
   /** Sum of all likenesses. */
   readonly likeness: number;
-  /** Pictures whose face is the source's. */
+  /** Number of pictures whose face looks like the source. */
   readonly alike: number;
-  /** Pictures that show no seam and are alike. */
+  /** Number of pictures without a seam that look like the source. */
   readonly good: number;
 }
 
@@ -22,7 +22,7 @@ export interface TableRow {
 }
 
 /**
- * Counts grades by category and version; of pairs that were shown twice the first showing counts.
+ * Counts grades by category and version. If a pair was shown twice, only the first showing counts.
  */
 export function tableRows(pairs: readonly Pair[], verdicts: readonly Verdict[]): TableRow[] {
   const stills = pairs.filter(({ kind }) => kind === 'still');
@@ -52,7 +52,7 @@ export function tableRows(pairs: readonly Pair[], verdicts: readonly Verdict[]):
   ].filter((each) => each.pairs > 0);
 }
 
-/** Writes the rows as a table in Markdown. */
+/** Formats the rows as a Markdown table. */
 export function formatTable(rows: readonly TableRow[]): string {
   const columns = [...SEAMS, 'none', 'A + B', 'likeness', 'alike', 'good'];
   const head = [

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isGood, medianGrade, parseGrading } from './grades.ts';
 
-test('the median is the middle grade, the worse one of an even number, and none of none', () => {
+test('the median is the middle grade, for an even number the worse one, and null without grades', () => {
   assert.equal(medianGrade(['D4', 'A1', 'B5']), 'B4');
   assert.equal(medianGrade(['A5', 'C3']), 'C3');
   assert.equal(medianGrade(['C1']), 'C1');
   assert.equal(medianGrade([]), null);
 });
 
-test('good is what shows no seam and is the source', () => {
+test('a picture is good if it has no seam and looks like the source', () => {
   assert.deepEqual(
     ['A4', 'B5', 'B3', 'C5', 'D1'].map((grade) => isGood(grade as never)),
     [true, true, false, false, false],
@@ -21,7 +21,7 @@ test('a grading written by hand is read', () => {
   assert.deepEqual(parseGrading(JSON.stringify(grading), 7), grading);
 });
 
-test('grades of other sheets, unknown grades and single grades are refused by name', () => {
+test('grades of other sheets, unknown grades and single grades are refused with a message', () => {
   assert.throws(() => parseChanged({ seed: 8 }), /one graded seed 8, these sheets are of seed 7/);
   assert.throws(() => parseChanged({ grades: { 12: ['A5', 'E5'] } }), /one, sheet 12/);
   assert.throws(() => parseChanged({ grades: { 12: ['A5'] } }), /one, sheet 12/);

@@ -1,4 +1,4 @@
-/** What a seam says of a picture, for people who do not know how it was made. */
+/** Meaning of each seam, for people who do not know how the picture was made. */
 export const SEAM_MEANINGS = {
   A: 'a stranger would not notice.',
   B: 'noticed at a second look.',
@@ -6,7 +6,7 @@ export const SEAM_MEANINGS = {
   D: 'broken, or nothing was swapped.',
 } as const;
 
-/** What a likeness says of a picture: whose face a friend of the source would see. */
+/** Meaning of each likeness: whose face a friend of the source would see. */
 export const LIKENESS_MEANINGS = {
   5: 'clearly the source.',
   4: 'rather the source.',
@@ -19,17 +19,17 @@ export type Seam = keyof typeof SEAM_MEANINGS;
 export type Likeness = keyof typeof LIKENESS_MEANINGS;
 /** A seam and a likeness, such as `B4`. */
 export type Grade = `${Seam}${Likeness}`;
-/** All seams, the best first. */
+/** All seams, from best to worst. */
 export const SEAMS = Object.keys(SEAM_MEANINGS) as Seam[];
-/** All likenesses, the best first. */
+/** All likenesses, from best to worst. */
 export const LIKENESSES = (Object.keys(LIKENESS_MEANINGS).map(Number) as Likeness[]).sort((a, b) => b - a);
-/** Least likeness at which a picture is the source's. */
+/** Smallest likeness with which a face counts as the source's. */
 export const ALIKE_FROM = 4;
 
-/** Grades of pictures 1 and 2 of a sheet; null where there is no picture, or none was given yet. */
+/** Grades of pictures 1 and 2 of a sheet; null if there is no picture or no grade yet. */
 export type SheetGrades = readonly [Grade | null, Grade | null];
 
-/** What one person saw in a set of sheets. */
+/** The grades that one person gave to a set of sheets. */
 export interface Grading {
   readonly grader: string;
   /** The seed of the set, from `sheets.json`. */
@@ -46,12 +46,12 @@ export function likenessOf(grade: Grade): Likeness {
   return Number(grade[1]) as Likeness;
 }
 
-/** Returns whether a stranger sees nothing, and a friend says whose face it is. */
+/** Returns whether a stranger would see no seam and a friend would recognise the source. */
 export function isGood(grade: Grade): boolean {
   return seamOf(grade) <= 'B' && likenessOf(grade) >= ALIKE_FROM;
 }
 
-/** Checks a grading that may be written by hand; `seed` is that of the set. */
+/** Validates a grading, which may be written by hand. `seed` is the seed of the set. */
 export function parseGrading(text: string, seed: number): Grading {
   const { grader, grades, ...rest } = JSON.parse(text) as Grading;
   if (typeof grader !== 'string' || grader === '') throw new Error('grader must be a name.');
@@ -68,8 +68,8 @@ export function parseGrading(text: string, seed: number): Grading {
 }
 
 /**
- * Returns the middle seam with the middle likeness; of an even number the worse of the two in the
- * middle.
+ * Returns the median seam and the median likeness. For an even number of grades, the worse of the two
+ * middle values counts.
  */
 export function medianGrade(grades: readonly Grade[]): Grade | null {
   if (grades.length === 0) return null;

@@ -13,8 +13,8 @@ import { type Output, type Revision, writeOutputs } from './outputs.ts';
 import { hashOfPairs, type ListName, type Pair } from './pair-list.ts';
 
 /**
- * Swaps every pair with this checkout's engine, as a task of `/api/ai-tasks` with its defaults
- * does.
+ * Swaps every pair with this checkout's engine, in the same way as a task of `/api/ai-tasks` with
+ * default settings.
  */
 export async function makeOutputs(
   engine: Engine,
@@ -23,7 +23,7 @@ export async function makeOutputs(
   dir: string,
 ): Promise<void> {
   await mkdir(dir, { recursive: true });
-  if ((await readdir(dir)).length > 0) throw new Error(`${dir} must be empty: outputs are never mixed.`);
+  if ((await readdir(dir)).length > 0) throw new Error(`${dir} must be empty, so that outputs of two runs are never mixed.`);
   const revision = revisionOf(engine);
   const pairsSha256 = await hashOfPairs(list);
   const outputs: Output[] = [];
@@ -31,7 +31,7 @@ export async function makeOutputs(
     const output = await makeOutput(engine, pair, dir);
     outputs.push(output);
     console.log(`${pair.id}: ${output.failure ?? output.file}, ${output.wallMs} ms`);
-    // After each, so that a run that was broken off still says what it made.
+    // The list is written after each pair, so that it is complete even if the run is interrupted.
     await writeOutputs(dir, { revision, pairsSha256, outputs });
   }
 }

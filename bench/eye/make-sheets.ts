@@ -8,21 +8,21 @@ import { pagesOfPair } from './pair-pages.ts';
 import { planSheets } from './plan-sheets.ts';
 import { type Outputs, readOutputs } from './outputs.ts';
 
-/** Share of the pairs that is shown twice, so that graders can be compared with themselves. */
+/** Share of the pairs that are shown twice, to measure how consistent each grader is. */
 const REPEATED_SHARE = 0.1;
 
 export interface SheetSettings {
   readonly list: ListName;
-  /** Folders that `swap` made in the two checkouts; without a new one the old is graded alone. */
+  /** Folders that `swap` made in the two checkouts. Without a new one, only the old one is graded. */
   readonly dirs: { readonly old: string; readonly new?: string };
   readonly seed: number;
-  /** Gets `key.json`, and the folder `sheets`, which is all that graders see. */
+  /** Folder for `key.json` and for the folder `sheets`. Graders see only `sheets`. */
   readonly outDir: string;
-  /** Gives every row of panels a picture of its own, for viewers that reduce large ones. */
+  /** Writes each row of panels to its own picture, for viewers that reduce large pictures. */
   readonly apart: boolean;
 }
 
-/** Draws the sheets of all pairs that at least one version swapped. */
+/** Draws the sheets of all pairs that were swapped by at least one version. */
 export async function makeSheets(
   engine: Engine,
   pairs: readonly Pair[],
@@ -80,7 +80,7 @@ export async function makeSheets(
   await writeFile(path.join(sheetDir, 'sheets.json'), `${JSON.stringify(sheetIndex)}\n`);
 }
 
-/** What a version that is not there made. */
+/** Returns the outputs of a missing version: no files. */
 function noOutputs(pairs: readonly Pair[], pairsSha256: string): Outputs {
   const outputs = pairs.map(({ id }) => ({ pair: id, file: null, wallMs: 0 }));
   return { revision: { engineVersion: 'none', commit: 'none' }, pairsSha256, outputs };
@@ -88,11 +88,11 @@ function noOutputs(pairs: readonly Pair[], pairsSha256: string): Outputs {
 
 function refusedPairs(made: Outputs, pairs: readonly Pair[], pairsSha256: string): string[] {
   if (made.pairsSha256 !== pairsSha256)
-    throw new Error('The outputs are of another list of pairs: swap again.');
+    throw new Error('The outputs belong to another list of pairs: swap again.');
   return pairs
     .filter(({ id }) => {
       const output = made.outputs.find(({ pair }) => pair === id);
-      if (!output) throw new Error(`There is no output of ${id} in one of the folders: swap again.`);
+      if (!output) throw new Error(`One of the folders has no output of ${id}: swap again.`);
       return output.file === null;
     })
     .map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The code that made a folder of outputs. */
+/** The version of the code that made a folder of outputs. */
 export interface Revision {
   readonly engineVersion: string;
   /** Commit of the checkout, with `-dirty` if files differ from it. */
@@ -10,20 +10,20 @@ export interface Revision {
 
 export interface Output {
   readonly pair: string;
-  /** Name inside the folder; null if the engine refused. */
+  /** Name of the file in the folder; null if the engine refused the pair. */
   readonly file: string | null;
   readonly failure?: string;
   readonly wallMs: number;
 }
 
-/** What one checkout made of all pairs: `outputs.json` in a folder of pictures and clips. */
+/** The outputs of one checkout for all pairs: `outputs.json` in a folder of pictures and clips. */
 export interface Outputs {
   readonly revision: Revision;
   readonly pairsSha256: string;
   readonly outputs: readonly Output[];
 }
 
-/** Name of the list inside a folder of outputs. */
+/** Name of the file with this list in a folder of outputs. */
 const OUTPUTS_FILE = 'outputs.json';
 
 export async function readOutputs(dir: string): Promise<Outputs> {

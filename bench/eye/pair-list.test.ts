@@ -6,10 +6,10 @@ import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
 import { drawEveryday } from './draw-everyday.ts';
 import { CATEGORY_COUNTS, type Category, EVERYDAY_LISTS, isHard, type Pair, readPairs } from './pair-list.ts';
 
-/** Portraits of the first grading, of which `CATEGORY_COUNTS` are. */
+/** Number of portraits in the first grading, to which `CATEGORY_COUNTS` refer. */
 const FIRST_PORTRAITS = 83;
 
-/** What a plain pair may be as well. */
+/** Categories that a plain pair may also have. */
 const BESIDE_PLAIN = new Set<Category>([
   'plain',
   'smile onto calm',
@@ -24,7 +24,7 @@ before(async () => {
   pairs = await readPairs('hard');
 });
 
-test('there are 120 pairs, each once, of which 21 are faces of groups and 15 clips', () => {
+test('there are 120 different pairs; 21 have faces of groups, and 15 are clips', () => {
   assert.equal(pairs.length, 120);
   assert.equal(new Set(pairs.map(({ id }) => id)).size, 120);
   assert.equal(new Set(pairs.map(({ source, target, at }) => `${source} ${target} ${at}`)).size, 120);
@@ -46,7 +46,7 @@ test('the portraits cover every category in the proportions of the first grading
   }
 });
 
-test('every pair has known categories, a plain one no other difficulty than expression, skin or sex', () => {
+test('every pair has known categories; a plain one has no difficulty except expression, skin or sex', () => {
   for (const { id, categories } of pairs) {
     assert.ok(categories.length > 0 && categories.every((each) => each in CATEGORY_COUNTS), id);
     if (categories.includes('plain'))
@@ -57,11 +57,11 @@ test('every pair has known categories, a plain one no other difficulty than expr
   }
 });
 
-test('faces of groups say where they are', () => {
+test('pairs with groups give the place of the face', () => {
   for (const { id, kind, at } of pairs) if (kind === 'group') assert.ok(at, id);
 });
 
-test('the fixtures have every file', { skip: skipWithoutFixtures }, async () => {
+test('all files are in the fixtures', { skip: skipWithoutFixtures }, async () => {
   const index = await readFile(fixture('INDEX.md'), 'utf8');
   for (const file of new Set(pairs.flatMap(({ source, target }) => [source, target]))) {
     assert.ok(index.includes(`| ${path.basename(file)} |`), file);
@@ -83,7 +83,7 @@ test(
       new Set(all.map(({ source, target }) => `${source} ${target}`)).size,
       60 * EVERYDAY_LISTS.length,
     );
-    // Training leaves out the people of the first list.
+    // People of the first list are not used for training.
     assert.ok(peopleOf(all).size <= 40);
     assert.deepEqual(peopleOf(all), peopleOf(lists[0]!));
   },

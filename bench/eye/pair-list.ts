@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * What a pair was chosen to show, with how many of the 83 portraits of the first grading were of
- * it.
+ * Categories of pairs. For each, the number of pairs among the 83 portraits of the first grading that
+ * were chosen for it.
  */
 export const CATEGORY_COUNTS = {
   plain: 24,
@@ -27,22 +27,22 @@ export const CATEGORY_COUNTS = {
 export type Category = keyof typeof CATEGORY_COUNTS;
 export type PairKind = 'still' | 'group' | 'clip';
 
-/** A source that is put onto a target; both are files of the fixtures. */
+/** A source and the target onto which it is swapped. Both are files of the fixtures. */
 export interface Pair {
   readonly id: string;
   readonly kind: PairKind;
   readonly source: string;
   readonly target: string;
   /**
-   * Middle of the face that counts, in shares of the target's width and height; without it the
-   * largest face.
+   * Middle of the face that is swapped, as shares of the target's width and height. Without it, the
+   * largest face is swapped.
    */
   readonly at?: readonly [x: number, y: number];
   readonly categories: readonly Category[];
 }
 
 /**
- * Lists that were drawn by lot (`npm run bench:eye -- draw`), in this order. No pair is in two of
+ * Lists that were chosen at random (`npm run bench:eye -- draw`), in this order. No pair is in two of
  * them.
  */
 export const EVERYDAY_LISTS = [
@@ -60,7 +60,7 @@ export const EVERYDAY_LISTS = [
 ] as const;
 
 /**
- * Lists that grades are compared over; they do not change. `hard` was chosen to be hard.
+ * All lists. They never change, so that grades can be compared. The pairs of `hard` are difficult.
  */
 export const LIST_NAMES = ['hard', ...EVERYDAY_LISTS] as const;
 export type ListName = (typeof LIST_NAMES)[number];
@@ -69,7 +69,7 @@ export async function readPairs(list: ListName): Promise<Pair[]> {
   return JSON.parse(await readListFile(list)) as Pair[];
 }
 
-/** Names the list, so that outputs and grades of different lists are never mixed. */
+/** Returns a hash of the list, so that outputs and grades of different lists are never mixed. */
 export async function hashOfPairs(list: ListName): Promise<string> {
   return createHash('sha256')
     .update(await readListFile(list))
@@ -81,7 +81,7 @@ function readListFile(list: ListName): Promise<string> {
   return readFile(path.join(import.meta.dirname, `${name}.json`), 'utf8');
 }
 
-/** Tells pairs with a difficulty from plain ones. */
+/** Returns whether a pair has a difficulty, which plain pairs do not have. */
 export function isHard({ categories }: Pair): boolean {
   return categories.length > 0 && !categories.includes('plain');
 }

@@ -8,18 +8,18 @@ import type { Page, Panel } from './draw-sheet.ts';
 import { chooseFace, cutWindow, type FaceWindow, windowAround } from './face-window.ts';
 import type { Pair } from './pair-list.ts';
 
-/** Length of every face on a sheet. */
+/** Length of each face on a sheet. */
 const FACE_PX = 500;
-/** Side of a still's panel in lengths of the face: hair and throat belong to the impression. */
+/** Side of a still's panel, as a multiple of the face's length, so that it shows hair and throat. */
 const STILL_SURROUNDINGS = 1.6;
-/** Side of a panel of a clip, closer, as there are twelve rows of them. */
+/** Side of a clip's panel. It is smaller, because there are twelve rows of panels. */
 const CLIP_SURROUNDINGS = 1.3;
-/** Rows that a person takes in before scrolling on. */
+/** Number of rows that a person looks at before scrolling. */
 const FRAMES_ON_A_PAGE = 3;
 
 /**
- * Draws what one sheet shows of a pair. `results`: files of pictures 1 and 2, null where the engine
- * refused.
+ * Draws the pages of one sheet for a pair. `results`: files of pictures 1 and 2; null if the engine
+ * refused the pair.
  */
 export async function pagesOfPair(
   engine: Engine,
@@ -47,7 +47,7 @@ async function stillPage(engine: Engine, pair: Pair, results: readonly (string |
   return { panelPx, rows: [above, swapped] };
 }
 
-/** Six moments of the clip, then six frames in a row from where its middle is. */
+/** Draws six moments of the clip, then six consecutive frames from its middle. */
 async function clipPages(engine: Engine, pair: Pair, results: readonly (string | null)[]): Promise<Page[]> {
   const panelPx = FACE_PX * CLIP_SURROUNDINGS;
   const targetFile = fixture(pair.target);
@@ -78,8 +78,8 @@ async function clipPages(engine: Engine, pair: Pair, results: readonly (string |
 }
 
 /**
- * Follows the face over the moments, but holds still over the frames in a row, so that trembling
- * shows.
+ * Returns a window for each frame. It follows the face over the moments, but stays fixed over the
+ * consecutive frames, so that trembling is visible.
  */
 async function windowsOfFrames(
   engine: Engine,

@@ -18,7 +18,7 @@ test('every pair is shown, twelve are shown twice, and only the second showing i
   }
 });
 
-test('a seed decides order and sides', () => {
+test('the seed determines the order and the sides', () => {
   assert.deepEqual(planSheets(PAIRS, 12, 5), planSheets(PAIRS, 12, 5));
   assert.notDeepEqual(planSheets(PAIRS, 12, 5), planSheets(PAIRS, 12, 6));
 });

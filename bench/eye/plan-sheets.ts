@@ -1,22 +1,23 @@
 import { seededRandom, shuffled } from '../../scripts/seeded-order.ts';
 
-/** What is compared: the engine before and after a change. */
+/** The two versions that are compared: the engine before and after a change. */
 export const VERSIONS = ['old', 'new'] as const;
 export type Version = (typeof VERSIONS)[number];
 
 /** One showing of a pair. */
 export interface Sheet {
-  /** Counts from 1, in the order in which sheets are graded. */
+  /** Number from 1, in the order in which sheets are graded. */
   readonly number: number;
   readonly pair: string;
-  /** Which versions made pictures 1 and 2. */
+  /** Versions that made pictures 1 and 2. */
   readonly versions: readonly [Version, Version];
-  /** Whether the pair was on an earlier sheet already. */
+  /** Whether the pair is also on an earlier sheet. */
   readonly isRepeat: boolean;
 }
 
 /**
- * Orders the pairs, shows some of them a second time, and deals the versions to pictures 1 and 2.
+ * Plans the sheets: puts the pairs in a random order, shows some of them a second time, and decides
+ * which version is picture 1 and which is picture 2.
  */
 export function planSheets(pairIds: readonly string[], repeatCount: number, seed: number): Sheet[] {
   const random = seededRandom(seed);

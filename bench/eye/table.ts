@@ -6,7 +6,8 @@ import { hashOfPairs, readPairs } from './pair-list.ts';
 import { type Agreement, graderAgreement, missingGrades, repeatAgreement, verdictsOf } from './verdicts.ts';
 
 /**
- * Prints the table and how far graders agree. `recordFile` gets all of it as JSON, to be committed.
+ * Prints the table and how well the graders agree. Writes all of it as JSON to `recordFile`, which
+ * can be committed.
  */
 export async function printTable(
   keyFile: string,
@@ -15,7 +16,7 @@ export async function printTable(
 ): Promise<void> {
   const key = JSON.parse(await readFile(keyFile, 'utf8')) as Key;
   if (key.pairsSha256 !== (await hashOfPairs(key.list)))
-    throw new Error('The key is of another list of pairs.');
+    throw new Error('The key belongs to another list of pairs.');
   const gradings = await Promise.all(
     gradesFiles.map(async (file) => parseGrading(await readFile(file, 'utf8'), key.seed)),
   );
@@ -27,7 +28,7 @@ export async function printTable(
   };
   for (const grading of gradings) {
     const missing = missingGrades(key, grading);
-    if (missing.length > 0) console.error(`${grading.grader} left out ${missing.join(', ')}.`);
+    if (missing.length > 0) console.error(`${grading.grader} did not grade ${missing.join(', ')}.`);
   }
   const { old: oldRevision, new: newRevision } = key.revisions;
   console.log(`old ${oldRevision.engineVersion} (${oldRevision.commit})`);

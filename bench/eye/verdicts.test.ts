@@ -28,7 +28,7 @@ const GRADINGS = [
   grading(['B4', 'C3'], ['D2', null], ['C3', 'D2']),
 ];
 
-test('a verdict is the median of the version that was hidden behind the picture', () => {
+test('a verdict is the median grade of the version that made the picture', () => {
   assert.deepEqual(verdictsOf(KEY, GRADINGS), [
     { pair: 'x', isRepeat: false, grades: { old: 'C3', new: 'A5' } },
     { pair: 'y', isRepeat: false, grades: { old: 'B4', new: null } },
@@ -36,7 +36,7 @@ test('a verdict is the median of the version that was hidden behind the picture'
   ]);
 });
 
-test('pairs shown twice are compared by version, wherever its picture was', () => {
+test('pairs shown twice are compared by version, on either side of the sheet', () => {
   assert.deepEqual(repeatAgreement(KEY, GRADINGS), {
     pictures: 2,
     seam: { same: 1, withinOne: 1 },
@@ -53,7 +53,7 @@ test('graders are compared two by two', () => {
   assert.equal(graderAgreement(KEY, GRADINGS).pictures, 15);
 });
 
-test('pictures that a grader left out are named, refused ones are not', () => {
+test('pictures without a grade are listed, but not refused ones', () => {
   assert.deepEqual(missingGrades(KEY, grading(['A5', 'B4'], ['A5', null])), [
     '3 (picture 1)',
     '3 (picture 2)',

@@ -2,14 +2,14 @@ import { type Grade, type Grading, likenessOf, medianGrade, seamOf } from './gra
 import type { Key } from './key.ts';
 import { type Version, VERSIONS } from './plan-sheets.ts';
 
-/** The graders' median of one showing of a pair, for each version; null where nobody graded it. */
+/** The graders' median for each version in one showing of a pair; null if nobody graded it. */
 export interface Verdict {
   readonly pair: string;
   readonly isRepeat: boolean;
   readonly grades: Readonly<Record<Version, Grade | null>>;
 }
 
-/** Opens the hidden order: which grade was given to which version. */
+/** Uses the key to find which grade belongs to which version. */
 export function verdictsOf({ sheets }: Key, gradings: readonly Grading[]): Verdict[] {
   return sheets.map(({ number, pair, versions, isRepeat }) => {
     const medianOf = (version: Version): Grade | null =>
@@ -20,7 +20,7 @@ export function verdictsOf({ sheets }: Key, gradings: readonly Grading[]): Verdi
   });
 }
 
-/** Lists pictures that a grader left out, as "12 (picture 2)". */
+/** Lists the pictures that a grader did not grade, as "12 (picture 2)". */
 export function missingGrades({ sheets, refused }: Key, { grades }: Grading): string[] {
   return sheets.flatMap(({ number, pair, versions }) =>
     versions.flatMap((version, at) =>
@@ -31,7 +31,7 @@ export function missingGrades({ sheets, refused }: Key, { grades }: Grading): st
   );
 }
 
-/** How often two grades of the same picture meet. */
+/** How often two grades of the same picture agree. */
 export interface Agreement {
   readonly pictures: number;
   readonly seam: Meetings;
@@ -43,7 +43,7 @@ interface Meetings {
   readonly withinOne: number;
 }
 
-/** Compares the two showings of every pair that was shown twice. */
+/** Compares the grades of both showings, for all pairs that were shown twice. */
 export function repeatAgreement(key: Key, gradings: readonly Grading[]): Agreement {
   const verdicts = verdictsOf(key, gradings);
   return agreementOf(
@@ -56,7 +56,7 @@ export function repeatAgreement(key: Key, gradings: readonly Grading[]): Agreeme
   );
 }
 
-/** Compares every two graders on all pictures. */
+/** Compares each two graders over all pictures. */
 export function graderAgreement({ sheets }: Key, gradings: readonly Grading[]): Agreement {
   return agreementOf(
     gradings.flatMap((one, at) =>

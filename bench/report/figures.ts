@@ -31,7 +31,7 @@ export function distribution(values: readonly number[]): Distribution {
   return { p50: at(0.5), p95: at(0.95) };
 }
 
-/** Measures the milliseconds of each of `rounds` runs, after `warmups` runs that do not count. */
+/** Measures the milliseconds of each of `rounds` runs, after `warmups` runs without measurement. */
 export async function timeRounds(
   rounds: number,
   warmups: number,
@@ -47,7 +47,7 @@ export async function timeRounds(
   return distribution(times);
 }
 
-/** Rounds to three decimals, which is as much as any figure here is worth. */
+/** Rounds to three decimals, because no figure here is more precise. */
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

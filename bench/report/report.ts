@@ -1,6 +1,6 @@
 import { type Figure, isMet } from './figures.ts';
 
-/** Figures that belong together. */
+/** A group of figures. */
 export interface Section {
   readonly name: string;
   readonly title: string;
@@ -10,8 +10,8 @@ export interface Section {
 export type Machine = Readonly<Record<string, string | number>>;
 
 /**
- * Formats the figures as one JSON object: `machine`, and by section and name each figure's `value`
- * and `unit`, with its `goal` and whether it is `met`.
+ * Formats the figures as one JSON object: `machine`, and by section and name the `value`, the `unit`,
+ * the `goal` of each figure, and whether the goal is `met`.
  */
 export function asJson(machine: Machine, sections: readonly Section[]): string {
   const entries = sections.map(({ name, figures }) => [
@@ -30,7 +30,7 @@ export function asJson(machine: Machine, sections: readonly Section[]): string {
 const NAME_WIDTH = 46;
 const VALUE_WIDTH = 12;
 
-/** Formats the figures as a table with a line each: name, value, goal, met or missed. */
+/** Formats the figures as a table with a line for each: name, value, goal, met or missed. */
 export function asTable(machine: Machine, sections: readonly Section[]): string {
   const lines = [Object.values(machine).join(', ')];
   for (const { title, figures } of sections) {

@@ -49,7 +49,7 @@ export function sharpen(
   }
 }
 
-/** Fades out small steps: step^3 / (step^2 + core^2). */
+/** Reduces small steps: returns step^3 / (step^2 + core^2). */
 // @ts-ignore: decorator
 @inline
 function cored(step: v128, core: v128): v128 {
@@ -58,8 +58,8 @@ function cored(step: v128, core: v128): v128 {
 }
 
 /**
- * One band of src/bands.ts: `smooth` minus its blur, weighed with `share`, goes to `band`; that blur replaces `smooth`. `ring` is
- * room for `2 * radius + 2` rows, `lines` for `2 * width + 2 * radius + 16` floats.
+ * Splits one band off, as in src/bands.ts: writes `smooth` minus its blur, which is weighted with `share`, to `band`, and replaces
+ * `smooth` by the blur. `ring` has room for `2 * radius + 2` rows, and `lines` for `2 * width + 2 * radius + 16` floats.
  */
 export function splitBand(
   smooth: usize,
@@ -91,7 +91,7 @@ export function splitBand(
     const next = y + radius + 1;
     const enter = ring + pitch * usize(min(next, last) % rows);
     const leave = ring + pitch * usize(max(y - radius, 0) % rows);
-    // The row below has not been written to yet.
+    // The row below still has its old values.
     if (next <= last) blurRow(smooth + pitch * usize(radius + 1), enter, line, width, radius);
     let x: usize = 0;
     for (; x < vectors; x += 16) {
@@ -111,7 +111,7 @@ export function splitBand(
   }
 }
 
-/** The plane where the mask is above 0, else 0. */
+/** Writes the plane where the mask is above 0, and 0 elsewhere. */
 export function masked(plane: usize, mask: usize, out: usize, count: i32): void {
   const zero = f32x4.splat(0);
   const end = out + (usize(count) << 2);
@@ -162,7 +162,7 @@ export function mixBands(
   }
 }
 
-/** See keepInRange in src/bands.ts. `lines` is room for `2 * (2 * reach + 1)` rows of `width + 4` floats. */
+/** See keepInRange in src/bands.ts. `lines` has room for `2 * (2 * reach + 1)` rows of `width + 4` floats. */
 export function keepInRange(
   changed: usize,
   raw: usize,
@@ -184,7 +184,7 @@ export function keepInRange(
       mixRow(changed, raw, 0, width, strength);
       continue;
     }
-    // The ranges along the rows above and around the first are not known yet; then each row brings one more.
+    // Before the first row, the ranges of all rows within reach are needed. After it, each row needs one more.
     const first = y === reach ? -reach : reach;
     for (let row = first; row <= reach; row++)
       rangesAlong(
@@ -201,7 +201,7 @@ export function keepInRange(
   }
 }
 
-/** Least and greatest value within reach along a row, for columns `from` to `to`. */
+/** Finds the smallest and largest value within reach along a row, for the columns `from` to `to`. */
 function rangesAlong(row: usize, out: usize, linePitch: usize, from: i32, to: i32, reach: i32): void {
   const before = usize(reach) << 2;
   for (let x = usize(from) << 2, end = usize(to) << 2; x < end; x += 16) {

@@ -22,9 +22,9 @@ export function blurRows(from: usize, to: usize, line: usize, width: i32, height
 }
 
 /**
- * Blurs one row once. The row is first copied between repeated border samples, to `line`, which has
- * room for `width + 2 * radius + 8` floats. A running sum needs the sum before it, so four at a
- * time are the prefix sums of what enters and leaves.
+ * Blurs one row once. First copies the row and repeated border samples to `line`, which has room for
+ * `width + 2 * radius + 8` floats. Each running sum depends on the sum before, so four of them are
+ * computed together, from prefix sums of the samples that enter and leave the window.
  */
 export function blurRow(row: usize, out: usize, line: usize, width: i32, radius: i32): void {
   padRow(row, line, width, radius);
@@ -32,7 +32,7 @@ export function blurRow(row: usize, out: usize, line: usize, width: i32, radius:
   const scale = f32x4.splat(1 / f32(window));
   const zero = f32x4.splat(0);
   const reach = usize(window) << 2;
-  // The window around the column before the first.
+  // The sum of the window around the column before the first one.
   let carry = f32x4.splat(sumOf(line, window));
   for (let left = width; left > 0; left -= 4, line += 16, out += 16) {
     const sums = f32x4.add(carry, prefix(f32x4.sub(v128.load(line + reach), v128.load(line)), zero));
@@ -44,7 +44,7 @@ export function blurRow(row: usize, out: usize, line: usize, width: i32, radius:
 }
 
 /**
- * Writes the first sample `radius + 1` times, the row, and the last sample to the end of the line.
+ * Writes the first sample `radius + 1` times, then the row, then the last sample to the end of `line`.
  */
 function padRow(row: usize, line: usize, width: i32, radius: i32): void {
   const first = f32x4.splat(load<f32>(row));
@@ -52,8 +52,8 @@ function padRow(row: usize, line: usize, width: i32, radius: i32): void {
   const start = line + ((usize(radius) + 1) << 2);
   for (let at = line; at < start; at += 16) v128.store(at, first);
   const end = start + (usize(width) << 2);
-  // A row is too short for `memory.copy`, which V8 calls. What is read behind it is overwritten
-  // below.
+  // A row is too short for `memory.copy`, which is a function call in V8. Values that are read after
+  // the row are overwritten below.
   for (let at = start; at < end; at += 16, row += 16) v128.store(at, v128.load(row));
   for (let at = end, stop = end + ((usize(radius) + 4) << 2); at < stop; at += 16) v128.store(at, last);
 }
@@ -77,7 +77,7 @@ function prefix(steps: v128, zero: v128): v128 {
   return f32x4.add(pairs, v128.shuffle<f32>(zero, pairs, 0, 1, 4, 5));
 }
 
-/** Row by row with a running sum per column, so that memory is read in order. */
+/** Blurs the columns. Works row by row with a running sum per column, so that memory is read in order. */
 export function blurColumns(from: usize, to: usize, sums: usize, width: i32, height: i32, radius: i32): void {
   const window = 2 * radius + 1;
   const scale: f32 = 1 / f32(window);

@@ -1,4 +1,4 @@
-/** Kernel of src/face/clear-runs.ts. `runs` are `count` pairs of whole numbers of 32 bits. */
+/** Kernel of src/face/clear-runs.ts. `runs` contains `count` pairs of 32-bit integers. */
 export function clearRuns(plane: usize, runs: usize, count: i32): void {
   const zero = f32x4.splat(0);
   for (let run = 0; run < count; run++, runs += 8) {

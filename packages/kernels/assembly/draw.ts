@@ -1,7 +1,7 @@
 /**
- * Byte shuffles and noise multipliers, 16 bytes each, kept in memory because V8 builds a constant
- * vector anew in every turn of a loop. The first two widen the first and the second RGB pixel pair
- * of 12 bytes to 16 bits with an empty fourth channel; the third is the way back.
+ * Byte shuffles and noise multipliers, 16 bytes each. They are in memory, because V8 builds a constant
+ * vector again in each iteration of a loop. The first two shuffles widen the first and the second pair
+ * of four RGB pixels (12 bytes) to 16 bits, with an empty fourth channel. The third does the reverse.
  */
 const FIRST_PAIR = memory.data<u8>([
   0, 128, 1, 128, 2, 128, 128, 128, 3, 128, 4, 128, 5, 128, 128, 128, 6, 128, 7, 128, 8, 128, 128, 128, 9, 128, 10,
@@ -13,13 +13,13 @@ const HASHES = memory.data<u32>([
 ]);
 
 /**
- * Kernel of src/face/draw-triangles.ts. `image` is the part of the picture that triangles sample,
- * `lastX` and `lastY` its last column and row. `below` and `out` are the pixels of the area before
- * and after; `shares` has room for 16 bits a pixel of it.
+ * Kernel of src/face/draw-triangles.ts. `image` is the part of the picture that the triangles sample;
+ * `lastX` and `lastY` are its last column and row. `below` and `out` are the pixels of the area before
+ * and after drawing. `shares` has room for 16 bits per pixel of the area.
  *
- * A triangle's 12 maps give texel and pixel of the part. Coordinates are fixed point, where 2^16 is
- * one; colours 2^6, shares 2^15. Their products never overflow, so relaxed multiplication is exact
- * everywhere.
+ * The 12 maps of a triangle give the texel and the pixel of the part. All numbers are fixed point: 1 is
+ * 2^16 in coordinates, 2^6 in colours, and 2^15 in shares. Their products never overflow, so relaxed
+ * multiplication gives exact results on all machines.
  */
 export function drawTriangles(
   count: i32,
@@ -54,7 +54,7 @@ export function drawTriangles(
   const half = i16x8.splat(32);
   const opaque = i16x8.splat(OPAQUE);
   const ramp = i32x4(0, 1, 2, 3);
-  // Four bytes summed have mean 510 and standard deviation 147.8.
+  // The sum of four random bytes has the mean 510 and the standard deviation 147.8.
   const perNoise = f32x4.splat((grain * 64) / 147.8);
   const meanNoise = i32x4.splat(510);
   for (let t = 0; t < count; t++, first += 4, maps += 96) {
@@ -92,7 +92,7 @@ export function drawTriangles(
         const oldB = i16x8.shl(i8x16.relaxed_swizzle(pixels, v128.load(FIRST_PAIR, 16)), 6);
         let colour = old;
         let colourB = oldB;
-        // Pixels under an opaque face need not be computed.
+        // Pixels below an opaque face are not needed.
         if (!still && !i16x8.all_true(i16x8.gt_s(i16x8.min_s(opacity, opacityB), opaque))) {
           colour = v128.shuffle<i64>(pixelAt(image, stride, p0, lasts, factors), pixelAt(image, stride, p1, lasts, factors), 0, 2);
           colourB = v128.shuffle<i64>(pixelAt(image, stride, p2, lasts, factors), pixelAt(image, stride, p3, lasts, factors), 0, 2);
@@ -122,7 +122,7 @@ export function drawTriangles(
   }
 }
 
-/** Opacity, 0.996 of 2^15, from which the pixels below would show by less than a level. */
+/** Opacity (0.996 of 2^15) from which the pixels below would add less than a level. */
 const OPAQUE: i16 = 32636;
 
 // @ts-ignore: decorator
@@ -137,14 +137,14 @@ function fixed(value: f64): i32 {
   return i32(nearest(value * 65536));
 }
 
-/** What a map gives at a pixel's centre, between centres. */
+/** Returns the value of a map at a pixel's centre, for interpolation between centres. */
 // @ts-ignore: decorator
 @inline
 function placed(map: usize, x: i32, y: i32): i32 {
   return fixed(load<f64>(map) * (f64(x) + 0.5) + load<f64>(map, 8) * (f64(y) + 0.5) + load<f64>(map, 16) - 0.5);
 }
 
-/** The first four values: the texture's at a place (u, v in the first two values). */
+/** Samples the texture at a place (u, v in the first two values). Returns the first four values. */
 // @ts-ignore: decorator
 @inline
 function texelAt(texture: usize, stride: usize, place: v128, lasts: v128, factors: v128): v128 {
@@ -159,7 +159,7 @@ function texelAt(texture: usize, stride: usize, place: v128, lasts: v128, factor
   return mixed(pair, next, v128.shuffle<i16>(shares, shares, 0, 0, 0, 0, 0, 0, 0, 0));
 }
 
-/** The first three values: the image's at a place (x, y in the last two values). */
+/** Samples the image at a place (x, y in the last two values). Returns the first three values. */
 // @ts-ignore: decorator
 @inline
 function pixelAt(image: usize, stride: i32, place: v128, lasts: v128, factors: v128): v128 {
@@ -180,7 +180,7 @@ function mixed(a: v128, b: v128, share: v128): v128 {
   return i16x8.add(a, i16x8.relaxed_q15mulr_s(i16x8.sub(b, a), share));
 }
 
-/** Four random bytes of each hash, summed. */
+/** Returns the sum of the four random bytes of each hash. */
 // @ts-ignore: decorator
 @inline
 function noiseOf(hash: v128): v128 {
@@ -190,7 +190,7 @@ function noiseOf(hash: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(h));
 }
 
-/** The first `count` of four RGB pixels. */
+/** Stores the first `count` of four RGB pixels. */
 // @ts-ignore: decorator
 @inline
 function storePixels(to: usize, pixels: v128, count: i32): void {
@@ -207,7 +207,7 @@ function storePixels(to: usize, pixels: v128, count: i32): void {
   }
 }
 
-/** 0..1 as 16 bits; more than 0 never becomes 0. */
+/** Converts 0..1 to 16 bits. A value above 0 never becomes 0. */
 function toShares(plane: usize, shares: usize, count: i32): void {
   const full = f32x4.splat(32767);
   for (let i = 0; i < count; i += 8, plane += 32, shares += 16) {

@@ -24,13 +24,14 @@ import {
 } from './triangle';
 
 /**
- * Kernel of src/face/face-allowance.ts: writes 1 in every pixel of the triangles and 0 elsewhere to
- * both `mask` and `depth`, which have room for three values more.
+ * Kernel of src/face/face-allowance.ts. Writes 1 to `mask` and `depth` in all pixels of the
+ * triangles, and 0 elsewhere. Both have room for three more values.
  *
- * Each triangle adds +1 and -1 to `counts` where its pixels begin and end in a row (room for
- * `height * (width + 8)` whole numbers of 16 bits), and these are then summed along the rows. Two
- * triangles that share an edge cancel each other there unless one is turned away, so one in ten of
- * a face's `edges` is left (see src/mesh-edges.ts). `turned` has room for a byte for each triangle.
+ * In each row, a triangle adds +1 to `counts` where its pixels begin and -1 where they end. The sums
+ * along the rows then show which pixels are covered. At an edge between two triangles these values
+ * cancel, unless only one of them is turned away from the camera. So only about one in ten `edges` of
+ * a face must be drawn (see src/mesh-edges.ts). `counts` has room for `height * (width + 8)` 16-bit
+ * integers, and `turned` for a byte per triangle.
  */
 export function coverTriangles(
   points: usize,
@@ -83,12 +84,12 @@ export function coverTriangles(
   }
 }
 
-/** Stands for the second triangle of an edge at the mesh's rim, which has only one. */
+/** Index instead of the second triangle, for an edge at the mesh's rim, which has one triangle. */
 const NONE: i32 = 0xffff;
 
 /**
- * Adds `steps` where the edge is crossed, row by row, if it leads upwards, and subtracts them if it
- * leads downwards.
+ * Adds `steps` to the count at which each row crosses the edge if the edge leads upwards, and
+ * subtracts `steps` if it leads downwards.
  */
 function addEdge(points: usize, a: i32, b: i32, steps: i32, width: i32, height: i32, counts: usize): void {
   const isDown = yOf(points, a) < yOf(points, b);
@@ -106,7 +107,7 @@ function addEdge(points: usize, a: i32, b: i32, steps: i32, width: i32, height: 
   }
 }
 
-/** Replaces `mask`, where it is 1, by a smooth step of `depth` between `from` and `to`. */
+/** Multiplies `mask` by a smooth step from 0 to 1, while `depth` goes from `from` to `to`. */
 export function fadeEdge(mask: usize, depth: usize, count: i32, from: f32, to: f32): void {
   const end = mask + (usize(count) << 2);
   const per = f32x4.splat(1 / (to - from));
@@ -116,7 +117,7 @@ export function fadeEdge(mask: usize, depth: usize, count: i32, from: f32, to: f
   const inner = f32x4.splat(to);
   for (; mask < end; mask += 16, depth += 16) {
     const depths = v128.load(depth);
-    // Most of a face is far from its edge.
+    // Most pixels of a face are far from its edge, and stay as they are.
     if (i32x4.all_true(f32x4.gt(depths, inner))) continue;
     const share = f32x4.min(f32x4.max(f32x4.mul(f32x4.sub(depths, start), per), zero), one);
     const smooth = f32x4.mul(
@@ -128,8 +129,8 @@ export function fadeEdge(mask: usize, depth: usize, count: i32, from: f32, to: f
 }
 
 /**
- * Kernel of src/face/face-allowance.ts: removes from the allowance what `plane` (side x side, 0..1)
- * has in front of the triangles.
+ * Kernel of src/face/face-allowance.ts. Multiplies the allowance by 1 minus the coverage, which
+ * `plane` (side x side, 0..1) has for the texels of the triangles.
  */
 export function hideBehind(
   points: usize,
@@ -142,8 +143,8 @@ export function hideBehind(
   side: i32,
   allowance: usize,
 ): void {
-  // Coordinates in steps of 1/65,536 end just short of the last texel, so that there always is a
-  // neighbour.
+  // Coordinates (in steps of 1/65,536) are limited to slightly less than the last texel, so that
+  // there is always a neighbour.
   const most = ((side - 1) << 16) - 1;
   const stride = usize(side) << 2;
   const mostColumn = f64x2.splat(f64(width));
@@ -191,7 +192,7 @@ export function hideBehind(
         const cv = min(max(v, 0), most);
         const p = plane + (usize((cv >> 16) * side + (cu >> 16)) << 2);
         const q = p + stride;
-        // In most places nothing is in front.
+        // Most places have nothing in front.
         if ((load<u64>(p) | load<u64>(q)) === 0) continue;
         const fu = f32(cu & 0xffff) * PER_STEP;
         const fv = f32(cv & 0xffff) * PER_STEP;
@@ -203,17 +204,17 @@ export function hideBehind(
   }
 }
 
-/** Says that nothing lies in front of a triangle. */
+/** Result of `coverageOf`: nothing is in front of the triangle. */
 const NOTHING: i32 = 0;
-/** Says that something lies in front of parts of it. */
+/** Result of `coverageOf`: something is in front of a part of the triangle. */
 const SOME: i32 = 1;
-/** Says that it is covered as a whole. */
+/** Result of `coverageOf`: the whole triangle is covered. */
 const ALL: i32 = 2;
 
-/** Margin around a triangle, texels: a pixel reads the next one, too. */
+/** Margin around a triangle, texels, because interpolation also reads neighbours. */
 const MARGIN: f64 = 2;
 
-/** Says how much of the box around a triangle has something in front: nothing, some or all. */
+/** Returns how much of the box around a triangle is covered: `NOTHING`, `SOME` or `ALL`. */
 function coverageOf(plane: usize, side: i32, texelAt: usize, a: i32, b: i32, c: i32): i32 {
   const ax = xOf(texelAt, a);
   const bx = xOf(texelAt, b);

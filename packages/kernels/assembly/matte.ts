@@ -1,9 +1,9 @@
 import { enlargeRow } from './enlarge';
 
 /**
- * Kernel of src/face/matte.ts. `small` holds seven planes of `smallSide` squared, one behind the
- * other: nearness, then luma, blue and red of what is in front and of what is behind. `shares`
- * holds the eight numbers listed there; `lines` has room for `8 * side + 8` floats.
+ * Kernel of src/face/matte.ts. `small` contains seven consecutive planes of `smallSide` x `smallSide`:
+ * nearness; luma, blue and red of the foreground; and luma, blue and red of the background. `shares`
+ * contains the eight numbers that are listed there. `lines` has room for `8 * side + 8` floats.
  */
 export function matte(
   luma: usize,
@@ -27,7 +27,7 @@ export function matte(
   const perDeep = f32x4.splat(load<f32>(shares, 12));
   const mixed = f32x4.splat(load<f32>(shares, 16));
   const perMixed = f32x4.splat(load<f32>(shares, 20));
-  // Each product has the weight twice, once with either factor.
+  // The weight is squared, because both factors of each product have it.
   const weight = f32x4.splat(load<f32>(shares, 24) * load<f32>(shares, 24));
   const contrast = f32x4.splat(load<f32>(shares, 28) * load<f32>(shares, 28));
   const zero = f32x4.splat(0);
@@ -86,7 +86,7 @@ function anyShown(near: usize, mask: usize, bytes: usize, onset: v128): bool {
   return v128.any_true(any);
 }
 
-/** Returns the smooth step of a share, limited to 0..1. */
+/** Returns the smooth step of a share that is limited to 0..1. */
 // @ts-ignore: decorator
 @inline
 function smooth(share: v128): v128 {

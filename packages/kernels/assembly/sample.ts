@@ -1,14 +1,14 @@
-/** Result of `sampleFour`: red, green and blue of four places, 0..255. */
+/** Results of `sampleFour`: red, green and blue of four places, 0..255. */
 export let red: v128 = i32x4.splat(0);
 export let green: v128 = i32x4.splat(0);
 export let blue: v128 = i32x4.splat(0);
 /**
- * Mask with all bits set where a place was between the centres of the border's pixels, if that was
- * asked for.
+ * Result of `sampleFour` if `wantsWithin` is true: all bits are set for a place that is not outside of
+ * the centres of the border pixels.
  */
 export let within: v128 = i32x4.splat(0);
 
-/** Returns the luma of the pixels sampled last, by the share of each colour in it. */
+/** Returns the luma of the last samples, with the given weight of each colour. */
 // @ts-ignore: decorator
 @inline
 export function lumaOf(redShares: v128, greenShares: v128, blueShares: v128): v128 {
@@ -18,10 +18,10 @@ export function lumaOf(redShares: v128, greenShares: v128, blueShares: v128): v1
   );
 }
 
-/** Largest coordinate; anything beyond it is outside of any image. */
+/** Largest coordinate. Larger ones are outside of all images. */
 const FARTHEST: f64 = 1e6;
 
-/** Returns the whole part of a coordinate, limited so that the rest fits 32 bits without loss. */
+/** Returns the integer part of a coordinate, limited so that the rest fits 32 bits without loss. */
 // @ts-ignore: decorator
 @inline
 export function wholeOf(x: f64): i32 {
@@ -29,13 +29,13 @@ export function wholeOf(x: f64): i32 {
 }
 
 /**
- * Samples an interleaved RGB image at four places, bilinear, with the border repeated outside.
- * Coordinates are whole numbers (32 bits) and rests (32-bit floats, of any size below 2^10); 0 is
- * the centre of the first pixel.
+ * Samples an interleaved RGB image at four places with bilinear interpolation. Outside of the image,
+ * the border pixels are repeated. A coordinate is the sum of an integer (32 bits) and a rest (32-bit
+ * float, of any size below 2^10); 0 is the centre of the first pixel.
  *
- * `mostX` and `mostY` are the image's last column and row and `strides` the bytes from row to row,
- * four times each, because V8 would build such vectors anew in every turn. Reads up to a row and 8
- * bytes behind the pixels.
+ * `mostX` and `mostY` are the last column and row of the image, and `strides` is the number of bytes
+ * per row. Each vector has the value four times. They are parameters, because V8 would build such
+ * constants again in each iteration of a loop. Reads up to a row and 8 bytes after the pixels.
  */
 // @ts-ignore: decorator
 @inline
@@ -58,7 +58,7 @@ export function sampleFour(
   const zero = i32x4.splat(0);
   const heldX = i32x4.min_s(i32x4.max_s(columns, zero), mostX);
   const heldY = i32x4.min_s(i32x4.max_s(rows, zero), mostY);
-  // A place between two columns and between two rows; else there is no neighbour to mix in.
+  // All bits are set where there is a next column, or a next row, for the interpolation.
   const insideX = v128.andnot(i32x4.eq(heldX, columns), i32x4.eq(heldX, mostX));
   const insideY = v128.andnot(i32x4.eq(heldY, rows), i32x4.eq(heldY, mostY));
   const shareX = f32x4.sub(restX, floorX);
@@ -66,7 +66,7 @@ export function sampleFour(
   const fx = v128.and(shareX, insideX);
   const fy = v128.and(shareY, insideY);
   if (wantsWithin) {
-    // In the last column only its very centre counts.
+    // In the last column, only places exactly at its centre are within the image; so in the last row.
     const atX = v128.and(i32x4.eq(columns, mostX), f32x4.eq(shareX, zero));
     const atY = v128.and(i32x4.eq(rows, mostY), f32x4.eq(shareY, zero));
     within = v128.and(v128.or(insideX, atX), v128.or(insideY, atY));
@@ -74,7 +74,7 @@ export function sampleFour(
   mixNeighbours(image, stride, strides, heldX, heldY, fx, fy);
 }
 
-/** Samples four places that are `isInside`, without looking for borders; `within` is always set. */
+/** Samples four places that are `isInside`, without limits at the borders. Sets all of `within`. */
 // @ts-ignore: decorator
 @inline
 export function sampleInside(
@@ -94,8 +94,8 @@ export function sampleInside(
 }
 
 /**
- * Returns whether a line from one coordinate to another stays a pixel away from the first and the
- * last one, also after rounding to 32 bits.
+ * Returns whether all coordinates between two are at least a pixel away from the first and the last
+ * pixel, also after rounding to 32 bits.
  */
 // @ts-ignore: decorator
 @inline
@@ -121,12 +121,12 @@ function mixNeighbours(
   const b = image + usize(low >> 32);
   const c = image + usize(u32(high));
   const d = image + usize(high >> 32);
-  // Eight bytes: a pixel, the one beside it, two more. In the last column and row the neighbours count nothing.
+  // Eight bytes: a pixel, the next pixel, and two more bytes. In the last column and row, the neighbours have the weight 0.
   const upperAb = v128.load_lane<i64>(b, v128.load64_zero(a), 1);
   const upperCd = v128.load_lane<i64>(d, v128.load64_zero(c), 1);
   const lowerAb = v128.load_lane<i64>(b + stride, v128.load64_zero(a + stride), 1);
   const lowerCd = v128.load_lane<i64>(d + stride, v128.load64_zero(c + stride), 1);
-  // Of each place: red, green, blue, red beside; and green, blue beside.
+  // For each place: red, green, blue and the red of the next pixel; then its green and blue.
   const upper = v128.shuffle<i32>(upperAb, upperCd, 0, 2, 4, 6);
   const upperBeside = v128.shuffle<i32>(upperAb, upperCd, 1, 3, 5, 7);
   const lower = v128.shuffle<i32>(lowerAb, lowerCd, 0, 2, 4, 6);
@@ -136,7 +136,7 @@ function mixNeighbours(
   blue = bilinear(byteOf(upper, 16), byteOf(upperBeside, 8), byteOf(lower, 16), byteOf(lowerBeside, 8), fx, fy);
 }
 
-/** Eight bits of each value, from `bit` on, as floats. */
+/** Returns eight bits of each value, beginning at `bit`, as floats. */
 // @ts-ignore: decorator
 @inline
 function byteOf(pixels: v128, bit: i32): v128 {

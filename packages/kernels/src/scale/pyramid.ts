@@ -3,7 +3,7 @@ import { isInKernelMemory } from '../wasm/memory.ts';
 import { ordinaryPlanes, type PlaneMaker } from '../workspace.ts';
 import { halveImage } from './halve-image.ts';
 
-/** Smallest side of a level. A smaller level would show nothing. */
+/** Smallest side of a level, pixels. A smaller level would show nothing. */
 const SMALLEST_SIDE = 2;
 
 /**
@@ -64,9 +64,9 @@ export function pyramidOf(image: RgbImage): ImagePyramid {
 }
 
 /**
- * Releases the memory of an image and of its half-size copies at once. Their pixels are then gone,
- * so the caller must be the only user. V8 alone would keep pictures until it marks its whole heap,
- * and would mark the heap more often when more bytes wait.
+ * Releases the memory of an image and of its half-size copies immediately. Afterwards they have no
+ * pixels, so the caller must be their only user. Without this call, V8 would keep the pictures until
+ * its next full garbage collection, and would run such collections more often.
  */
 export function releaseImage(image: RgbImage): void {
   pyramidOf(image).release();
