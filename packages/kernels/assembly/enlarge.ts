@@ -5,17 +5,17 @@ export function enlargeSquare(plane: usize, out: usize, line: usize, from: i32, 
     enlargeRow(plane, out, line, from, factor, y);
 }
 
-/** Enlarges one row. */
+/** Writes one row of the enlarged plane. */
 export function enlargeRow(plane: usize, out: usize, line: usize, from: i32, factor: i32, y: i32): void {
   enlargePart(plane, out, line, from, factor, y, 0, from * factor);
 }
 
-/** Returns whether a row would be all zeros, by the two rows of the plane that it lies between. */
+/** Returns whether a row of the enlarged plane is all zeros, from the two rows that it is mixed from. */
 export function isRowEmpty(plane: usize, from: i32, factor: i32, y: i32): bool {
   const bytes = usize(from) << 2;
   const at: f32 = min(max((f32(y) + 0.5) / f32(factor) - 0.5, 0), f32(from - 1));
   const top = plane + usize(i32(at)) * bytes;
-  // The last row has none below.
+  // The last row has no row below it.
   const end = top + (i32(at) < from - 1 ? 2 * bytes : bytes);
   let any = f32x4.splat(0);
   let row = top;
@@ -25,7 +25,7 @@ export function isRowEmpty(plane: usize, from: i32, factor: i32, y: i32): bool {
   return rest === 0 && !v128.any_true(any);
 }
 
-/** Enlarges one row, at least its columns from `left` to before `right`. */
+/** Writes one row of the enlarged plane, at least the columns from `left` up to but not including `right`. */
 export function enlargePart(
   plane: usize,
   out: usize,
@@ -44,8 +44,8 @@ export function enlargePart(
   mixRows(plane, line + 4, from, factor, y);
   const first = load<f32>(line, 4);
   const last = load<f32>(line + bytes);
-  // One repeated value on each side, because the plane is flat before the first centre and behind
-  // the last.
+  // One repeated value on each side, because the plane is constant before the first centre and after
+  // the last one.
   store<f32>(line, first);
   store<f32>(line + bytes + 4, last);
   const half = factor >> 1;
@@ -62,7 +62,7 @@ export function enlargePart(
   else enlargeBy(line + 4, stop, out, factor);
 }
 
-/** Computes the plane's values at the height of row `y` of the larger one. */
+/** Interpolates the plane between two rows, at the height of row `y` of the enlarged plane. */
 function mixRows(plane: usize, line: usize, from: i32, factor: i32, y: i32): void {
   const bytes = usize(from) << 2;
   const at: f32 = min(max((f32(y) + 0.5) / f32(factor) - 0.5, 0), f32(from - 1));

@@ -1,8 +1,8 @@
 import { storeSome } from './store-some';
 
 /**
- * Kernel of src/filter/extremes.ts. `lines` has room for `4 * (height + 2 * radius)` floats and for
- * `width + 4 * radius + 16`; `sign` is 1 for the largest and -1 for the smallest value.
+ * Kernel of src/filter/extremes.ts. `lines` has room for `4 * (height + 2 * radius)` and for
+ * `width + 4 * radius + 16` floats. `sign` is 1 for the largest and -1 for the smallest value.
  */
 export function extremes(
   plane: usize,
@@ -18,7 +18,7 @@ export function extremes(
     alongColumns(plane + (usize(x) << 2), pitch, lines, min(4, width - x), height, radius, sign);
 }
 
-/** Filters a row by windows that double in length. */
+/** Filters a row. Computes the values of windows that double in length until they have the full length. */
 function alongRow(row: usize, line: usize, width: i32, radius: i32, sign: f32): void {
   const signs = f32x4.splat(sign);
   const none = f32x4.splat(-f32(Infinity));
@@ -28,7 +28,7 @@ function alongRow(row: usize, line: usize, width: i32, radius: i32, sign: f32): 
   for (let at = line; at < start; at += 16) v128.store(at, none);
   for (let at = start, from = row; at < end; at += 16, from += 16)
     v128.store(at, f32x4.mul(signs, v128.load(from)));
-  // Windows read beyond the margin, where there is nothing either.
+  // Windows also read values after the margin, which must be empty, too.
   const stop = end + (usize(radius + window) << 2);
   for (let at = end; at < stop; at += 16) v128.store(at, none);
   let wide = 1;
@@ -45,7 +45,7 @@ function alongRow(row: usize, line: usize, width: i32, radius: i32, sign: f32): 
   }
 }
 
-/** Filters up to four columns beside each other likewise. */
+/** Filters up to four neighbouring columns in the same way. */
 function alongColumns(
   top: usize,
   pitch: usize,

@@ -29,7 +29,7 @@ export function addPairs(a: v128, b: v128): v128 {
 
 /**
  * Halves an interleaved RGB image of 8 bits: each pixel of `out` (floor(width / 2) x rows) is the
- * rounded mean of 2 x 2. Reads up to 4 bytes behind the last pixel.
+ * rounded mean of 2 x 2 pixels. Reads up to 4 bytes after the last pixel.
  */
 export function halveImage(image: usize, out: usize, width: i32, rows: i32): void {
   const stride = usize(width) * 3;
@@ -38,7 +38,7 @@ export function halveImage(image: usize, out: usize, width: i32, rows: i32): voi
     let upper = image;
     let lower = image + stride;
     let left = width >> 1;
-    // Two pixels at a time; the two bytes that are stored behind them belong to the third.
+    // Computes two pixels at a time. The two additional bytes that it stores are overwritten by the third pixel.
     for (; left > 2; left -= 2, upper += 12, lower += 12, out += 6) {
       const sums = i16x8.add(addPixelPairs(v128.load(upper)), addPixelPairs(v128.load(lower)));
       const means = i16x8.shr_u(i16x8.add(sums, two), 2);

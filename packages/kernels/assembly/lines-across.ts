@@ -1,6 +1,6 @@
 /**
- * Kernel of src/filter/lines-across.ts: the lines of `rows` rows of `width` values each, of which
- * the columns `from` to `to` count; sum and count of what is seen go to `totals`, 64-bit floats.
+ * Kernel of src/filter/lines-across.ts. Computes the lines of `rows` rows of `width` values, for the
+ * columns `from` to `to`. Writes the sum and the number of visible values to `totals` (64-bit floats).
  */
 export function linesAcross(
   plane: usize,
@@ -23,7 +23,7 @@ export function linesAcross(
       const middle = plane + at;
       const sides = f64x2.add(pairAt(middle - reach), pairAt(middle + reach));
       const line = f64x2.sub(pairAt(middle), f64x2.mul(half, sides));
-      // What is not seen is no number, which does not equal itself.
+      // Values that are not visible are NaN, which is not equal to itself.
       const isSeen = f64x2.eq(line, line);
       const shown = v128.and(line, isSeen);
       sums = f64x2.add(sums, f64x2.abs(shown));
@@ -42,9 +42,9 @@ function pairAt(at: usize): v128 {
 }
 
 /**
- * Kernel of src/filter/lines-across.ts: adds rows of lines to `sums`, which holds for each cell
- * `channels` numbers; the first is of dark lines, the next one of bright ones. `step` is 4 or -4,
- * the way in which the cells follow each other, and `shares` lie in their order.
+ * Kernel of src/filter/lines-across.ts. Adds rows of lines to `sums`, which has `channels` numbers for
+ * each cell: the first for dark lines, the next for bright lines. `step` is 4 or -4: the direction in
+ * which cells are read. `shares` are in the order of the cells.
  */
 export function addToCells(
   lines: usize,
@@ -64,7 +64,7 @@ export function addToCells(
   const cellStep = step * isize(cellWidth);
   for (let y = 0; y < rows; y++, lines += pitch, shares += cellPitch * usize(cells)) {
     if (y > 0 && y % cellHeight === 0) sums += perCell * usize(cells);
-    // Cell by cell each sum would wait for the one before.
+    // The inner loop runs over cells, because sums within one cell depend on each other.
     for (let x = 0; x < cellWidth; x++) {
       let line = lines + step * isize(x);
       let share = shares + (usize(x) << 2);

@@ -63,7 +63,7 @@ function anyOf(row: usize, bytes: usize): bool {
   return v128.any_true(any);
 }
 
-/** See dullGlints in src/mend.ts. The light's planes lie one behind the other. */
+/** See dullGlints in src/mend.ts. The planes of the light are consecutive. */
 export function dullGlints(
   luma: usize,
   blue: usize,
@@ -87,7 +87,7 @@ export function dullGlints(
     const row = light + (usize((y / factor) * smallSide) << 2);
     for (let x = 0; x < side; x += 4, i += 16) {
       const detail = f32x4.add(f32x4.add(v128.load(fine + i), v128.load(medium + i)), v128.load(broad + i));
-      // Few texels are.
+      // Few texels are brighter than that.
       if (!v128.any_true(v128.and(f32x4.gt(detail, usuals), f32x4.ne(v128.load(skin + i), zero)))) continue;
       for (let k = 0, at = i; k < 4; k++, at += 4) {
         const own = load<f32>(fine + at) + load<f32>(medium + at) + load<f32>(broad + at);
@@ -111,7 +111,7 @@ function mixOne(at: usize, to: f32, share: f32): void {
   store<f32>(at, own + share * (to - own));
 }
 
-/** See mixMirrored in src/mend.ts. `lines` is room for `5 * side + 8` floats. */
+/** See mixMirrored in src/mend.ts. `lines` has room for `5 * side + 8` floats. */
 export function mixMirrored(
   luma: usize,
   blue: usize,
@@ -159,7 +159,7 @@ export function mixMirrored(
   }
 }
 
-/** Each of two places of a row that mirror each other towards what the other was, and its step. */
+/** Mixes two mirrored places of a row, each with the old value of the other one and a step. */
 // @ts-ignore: decorator
 @inline
 function mixPair(row: usize, steps: usize, left: usize, right: usize, toLeft: v128, toRight: v128): void {

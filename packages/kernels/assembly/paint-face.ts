@@ -41,7 +41,7 @@ export function paintLuma(
       const opacity = v128.andnot(odd, isNowhere(place));
       let colour = even;
       if (grain > 0) colour = f32x4.add(colour, f32x4.mul(grains, grainAt(column + noiseSeed, row)));
-      // Pixels under an opaque face need not be computed.
+      // Pixels below an opaque face are not needed.
       const moved = f32x4.le(opacity, opaques);
       const own = bytesAt(before + cell);
       let value = own;

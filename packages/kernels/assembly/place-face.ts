@@ -20,17 +20,16 @@ import {
 
 const STILL: i32 = 1;
 const UNPAINTED: i32 = 2;
-/** Bits between steps of 1/65,536 and those of moves. */
+/** Shift from steps of 1/65,536 to the steps of moves. */
 const TO_MOVE: i32 = 8;
 
 /**
- * Kernel of src/face/paint-face.ts: finds each pixel's texel and what it carries along, for the
- * nearest triangle over it, in a `width` x `height` picture. Both are 32 bits; `triangles` are far
- * ones first.
+ * Kernel of src/face/paint-face.ts. Finds, for each pixel of a `width` x `height` picture, the texel of
+ * the nearest triangle over it, and from where the pixel is moved. `triangles` begin with the farthest.
  *
- * `places` hold two halves, across and down in the texture from centre to centre, in the finest
- * steps for which `side` fits in 16 bits; all ones where nothing is painted. `moves` hold two
- * halves as well, the distance in the picture in steps of 1/256.
+ * Each place and each move has 32 bits: 16 across and 16 down. `places` are in the texture, between
+ * centres of texels, in the finest steps for which `side` fits in 16 bits. All bits are set where
+ * nothing is painted. `moves` are distances in the picture, in steps of 1/256.
  */
 export function placeFace(
   points: usize,
@@ -50,7 +49,7 @@ export function placeFace(
   memory.fill(moves, 0, bytes);
   const shift = 32 - clz(side - 1);
   const half = 1 << (shift - 1);
-  // Just short of the last texel, so that there always is a neighbour.
+  // Slightly less than the last texel, so that there is always a neighbour.
   const last = i16x8.splat(i16(((side - 1) << (16 - shift)) - 1));
   const most = f64x2.splat(f64(width));
   const ramp = i32x4(0, 1, 2, 3);
@@ -64,7 +63,7 @@ export function placeFace(
     const b = load<u16>(triangles, 2);
     const c = load<u16>(triangles, 4);
     beginTriangle(points, a, b, c, height);
-    // All four are computed from the planes at this pixel, and stepped from there.
+    // All four coordinates are computed at this pixel, and increased by steps from there.
     const origin = i32(xOf(points, a));
     beginSteps(points, a, b, c, origin, firstRow);
     findSteps(texelAt, a, b, c);
@@ -125,7 +124,7 @@ export function placeFace(
   }
 }
 
-/** Packs four and four halves to four pairs. */
+/** Packs two times four 16-bit values to four pairs. */
 // @ts-ignore: decorator
 @inline
 function paired(halves: v128): v128 {

@@ -1,7 +1,7 @@
 import { storeSome } from './store-some';
 import { pair, storePixels } from './yuv';
 
-/** Returns one of `taps` places spread over `factor`, by its number. */
+/** Returns place number `tap` of `taps` places that are spread over `factor` samples. */
 // @ts-ignore: decorator
 @inline
 function offsetOf(tap: i32, factor: i32, taps: i32): usize {
@@ -9,8 +9,8 @@ function offsetOf(tap: i32, factor: i32, taps: i32): usize {
 }
 
 /**
- * Sums of `taps` x `taps` samples of each of `count` squares of `factor` side by side, 32 bits; up to three more are written. `line` is
- * room for `count * factor + 32` values of 16 bits.
+ * Writes the sums (32 bits) of `taps` x `taps` samples for each of `count` neighbouring squares with the side `factor`, and up to
+ * three more values. `line` has room for `count * factor + 32` values of 16 bits.
  */
 function sumSquares(
   from: usize,
@@ -54,7 +54,7 @@ function sumSquares(
   }
 }
 
-/** See reduceLuma in src/reduce-region.ts. `line` is room for `width * (factor + 2) + 64` values of 16 bits. */
+/** See reduceLuma in src/reduce-region.ts. `line` has room for `width * (factor + 2) + 64` values of 16 bits. */
 export function reduceLuma(
   luma: usize,
   stride: usize,
@@ -78,7 +78,7 @@ export function reduceLuma(
   }
 }
 
-/** Sums of a square's four outer samples of chroma, minus the neutral 128 of each, 16 bits; up to seven more are written. */
+/** Writes the sums (16 bits) of the four outer chroma samples of squares, each minus the neutral 128, and up to seven more values. */
 function sumChroma(top: usize, bottom: usize, x: i32, factor: i32, count: i32, sums: usize): void {
   const neutral = i16x8.splat(512);
   if (factor === 4 && (x & 1) === 0) {
@@ -110,8 +110,8 @@ function sumChroma(top: usize, bottom: usize, x: i32, factor: i32, count: i32, s
 }
 
 /**
- * See reduceRegion in src/reduce-region.ts. `luma`, `cb` and `cr` point at the region's first samples; `lines` is room for
- * `width * (factor + 4) + 96` values of 16 bits. Reads 16 bytes behind the samples.
+ * See reduceRegion in src/reduce-region.ts. `luma`, `cb` and `cr` point at the region's first samples. `lines` has room for
+ * `width * (factor + 4) + 96` values of 16 bits. Reads 16 bytes after the samples.
  */
 export function reduceYuv(
   luma: usize,
@@ -163,7 +163,7 @@ export function reduceYuv(
   }
 }
 
-/** Whole numbers from 0 on, divided by 1, 4, 9 or 16 and rounded down. */
+/** Divides integers that are at least 0 by 1, 4, 9 or 16, and rounds down. */
 // @ts-ignore: decorator
 @inline
 function perSquare(values: v128, squares: i32): v128 {

@@ -19,9 +19,9 @@ let nodes: i32 = 0;
 let agreeing: i32 = 0;
 
 /**
- * Kernel of src/face/register-points.ts. `before` and `after` are grey, slopes in x and y, and
- * weight, one behind the other; `numbers` receives deviation, share of agreeing points, and number
- * of points.
+ * Kernel of src/face/register-points.ts. `before` and `after` each contain consecutive planes: grey,
+ * slope in x, slope in y, and weight. Writes the deviation, the share of agreeing points and the number
+ * of points to `numbers`.
  */
 export function registerPoints(
   count: i32,
@@ -67,7 +67,7 @@ export function registerPoints(
   store<f32>(numbers, f32(points), 8);
 }
 
-/** Writes the equations of the points that both views show. */
+/** Writes the equations of the points that are visible in both views. */
 function takeRows(
   count: i32,
   first: usize,
@@ -104,7 +104,7 @@ function takeRows(
 
 /**
  * Writes the residuals and counts those within the limit.
- * @returns their typical size
+ * @returns a robust estimate of their standard deviation, from the median
  */
 function judge(points: i32, limit: f32, leastDeviation: f32): f32 {
   memory.fill(histogram, 0, usize(BINS) << 2);
@@ -146,8 +146,8 @@ function judge(points: i32, limit: f32, leastDeviation: f32): f32 {
 }
 
 /**
- * Returns four numbers of the solution: two from `start` on, `step` apart, and two more `down`
- * behind them.
+ * Returns four numbers of the solution: those at `start` and `start + step`, and the two that are
+ * `down` numbers after these.
  */
 // @ts-ignore: decorator
 @inline
@@ -196,7 +196,7 @@ function gather(limit: f32): void {
   if (cell >= 0) scatter(cell);
 }
 
-/** Each lane of `by` times the vector, to four accumulators. */
+/** Adds the products of each lane of `by` and the vector to four accumulators. */
 // @ts-ignore: decorator
 @inline
 function addRows(k: usize, by: v128, vector: v128): void {
@@ -213,13 +213,13 @@ function addTo(k: usize, vector: v128): void {
   v128.store(at, f32x4.add(v128.load(at), vector));
 }
 
-/** Adds what a cell's points tell to the equations, and begins anew. */
+/** Adds the sums of a cell's points to the equations, and clears them. */
 function scatter(cell: i32): void {
   for (let k = 0; k < 12; k++) {
     const into = unknownOf(cell, k);
     const entry = right + (usize(into) << 3);
     store<f64>(entry, load<f64>(entry) - f64(load<f32>(local + (usize(k) << 2))));
-    // The accumulators of rows of x begin at 3, of y at 7 (x) and 11 (y), of light at 15, 19 and 23.
+    // First accumulator of each block: x with x 3; y with x 7, with y 11; light with x 15, with y 19, with light 23.
     const block = k >> 2;
     const start = block === 0 ? 3 : block === 1 ? 7 : 15;
     for (let l = 0; l <= k; l++) {
@@ -238,7 +238,7 @@ function unknownOf(cell: i32, k: i32): i32 {
   return (k >> 2) * nodes + cell + (k & 1) + ((k & 3) >> 1) * columns;
 }
 
-/** Adds what is known beforehand and solves by Cholesky's decomposition, in place. */
+/** Adds the prior and solves the equations in place, by Cholesky decomposition. */
 function solve(prior: usize, known: f64): void {
   for (let i = 0; i < nodes; i++) {
     for (let j = 0; j <= i; j++) {

@@ -2,9 +2,9 @@ import { enlargePart } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
- * Kernel of src/face/relight-texture.ts. `light` is luma, blue, red and facing one behind the
- * other; `numbers` are listed by `vectorOf` there. Rows whose band of 16 has the parity `skipped`
- * are left (-1: none). `lines` has room for `5 * side + 24` floats.
+ * Kernel of src/face/relight-texture.ts. `light` contains consecutive planes: luma, blue, red and
+ * facing. `numbers` are listed by `vectorOf` there. Rows are divided into bands of 16; bands with the
+ * parity `skipped` do not change (-1: all change). `lines` has room for `5 * side + 24` floats.
  */
 export function relightTexture(
   side: i32,
@@ -139,7 +139,7 @@ function sum(offset: v128, ofBlue: v128, blue: v128, ofRed: v128, red: v128): v1
   return f32x4.add(f32x4.add(offset, f32x4.mul(ofBlue, blue)), f32x4.mul(ofRed, red));
 }
 
-/** Two planes' vectors as four pairs. */
+/** Interleaves vectors of two planes to four pairs. */
 // @ts-ignore: decorator
 @inline
 function storePairs(to: usize, even: v128, odd: v128): void {

@@ -2,12 +2,11 @@ import { enlargeRow, isRowEmpty } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
- * Kernel of src/face/relight.ts. Planes lie one behind the other (luma, blue, red), `pitch` bytes
- * apart in the picture and in the result, `smallPitch` bytes apart in both lights, the old one
- * first.
+ * Kernel of src/face/relight.ts. `from` is the old light, and `to` the new one. Each has consecutive
+ * planes: luma, blue and red.
  *
- * `shares` holds the eleven numbers of `RelightShares` and a 1, because V8 would build the vector
- * of a constant anew in every turn. `lines` has room for `7 * side + 24` floats.
+ * `shares` contains the eleven numbers of `RelightShares` and a 1, because V8 would build the vector of
+ * a constant again in each iteration. `lines` has room for `7 * side + 24` floats.
  */
 export function relight(
   luma: usize,
@@ -81,7 +80,7 @@ export function relight(
       const step = f32x4.sub(own, light);
       const feature = v128.load(features + i);
       const knee = f32x4.add(skinKnee, f32x4.mul(kneeStep, feature));
-      // The gain beyond the knee counts by a share; before it the gain is the lesser of the two.
+      // Up to the knee, the gain counts fully. Above it, only a share of the rest counts.
       const beyond = f32x4.mul(f32x4.mul(darkening, feature), f32x4.pmax(f32x4.sub(gain, knee), zero));
       const darker = f32x4.add(f32x4.pmin(gain, knee), beyond);
       const brighter = f32x4.add(
@@ -136,7 +135,7 @@ function anyAbove(row: usize, bytes: usize): bool {
   return v128.any_true(any);
 }
 
-/** Adds a small square plane, enlarged to `side`, where the mask is not 0. `line` is room for `side + small + 6` floats. */
+/** Adds a small square plane, enlarged to `side`, where the mask is not 0. `lines` has room for `side + smallSide + 6` floats. */
 export function addEnlarged(plane: usize, small: usize, mask: usize, smallSide: i32, side: i32, lines: usize): void {
   const factor = side / smallSide;
   const rowBytes = usize(side) << 2;
@@ -152,7 +151,7 @@ export function addEnlarged(plane: usize, small: usize, mask: usize, smallSide: 
   }
 }
 
-/** See mixEnlarged in src/relight.ts. `lines` is room for `2 * side + smallSide + 8` floats. */
+/** See mixEnlarged in src/relight.ts. `lines` has room for `2 * side + smallSide + 8` floats. */
 export function mixEnlarged(plane: usize, small: usize, share: usize, smallSide: i32, side: i32, lines: usize): void {
   const factor = side / smallSide;
   const rowBytes = usize(side) << 2;

@@ -2,7 +2,7 @@ import { blue, lumaOf, red, sampleFour, within } from './sample';
 
 /**
  * Kernel of src/face/spread-texels.ts, for `count` groups of four texels. Each group has 12 vertex
- * numbers in `corners` and 12 floats in `shares`: three for each texel.
+ * indices in `corners` and 12 floats in `shares`: three of each for each texel.
  */
 export function spreadTexels(
   count: i32,

@@ -2,7 +2,7 @@ import { blue, isInside, lumaOf, red, sampleFour, sampleInside, wholeOf, within 
 import { storeSome } from './store-some';
 
 /**
- * Kernel of src/face/spread-triangles.ts. `images` holds 32 bytes for each image: address, stride,
+ * Kernel of src/face/spread-triangles.ts. `images` has 32 bytes for each image: address, stride,
  * last column, last row (32 bits each), and the coordinates of its first pixel's corner (64-bit
  * floats).
  */
@@ -70,7 +70,7 @@ export function spreadTriangles(
       let restX = f32x4.add(f32x4.splat(f32(x - f64(wholeX))), alongX);
       let restY = f32x4.add(f32x4.splat(f32(y - f64(wholeY))), alongY);
       let values = f32x4.add(f32x4.splat(f32(value)), alongValue);
-      // The last vector samples all four places, even those that are not stored.
+      // The last vector also samples places that are not stored.
       const steps = f64(((to - from + 3) & ~3) - 1);
       const inside = isInside(x, x + steps * xPerColumn, lastX) && isInside(y, y + steps * yPerColumn, lastY);
       let at = usize(rowNumber * side + from) << 2;

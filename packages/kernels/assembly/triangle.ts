@@ -1,7 +1,7 @@
 /**
- * Rows of the triangle that `beginTriangle` got, from `firstRow` up to but not including `endRow`.
- * Before `middleRow` a row lies between the long side and the upper short side, from there on
- * between the long side and the lower short side.
+ * Rows of the triangle of `beginTriangle`, from `firstRow` up to but not including `endRow`. A row
+ * before `middleRow` is between the long side and the upper short side, and a later row is between the
+ * long side and the lower short side.
  */
 export let firstRow: i32 = 0;
 export let middleRow: i32 = 0;
@@ -18,8 +18,8 @@ export let lowerY: v128 = f64x2.splat(0);
 export let lowerSlope: v128 = f64x2.splat(0);
 
 /**
- * Begins a triangle as in src/triangle-spans.ts; `points` holds x, y pairs. Two neighbours compute
- * the edge that they share by the same arithmetic, so every pixel belongs to exactly one triangle.
+ * Begins a triangle as in src/triangle-spans.ts. `points` contains pairs of x and y. Two neighbouring
+ * triangles compute their common edge in the same way, so each pixel belongs to exactly one triangle.
  */
 export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32): void {
   if (isBelow(points, a, b)) {
@@ -124,8 +124,8 @@ let fromX: v128 = f64x2.splat(0);
 let fromY: v128 = f64x2.splat(0);
 
 /**
- * Prepares `findSteps`: sets the triangle, by three of `points`, and the pixel (`column`, `row`) at
- * which its functions start.
+ * Prepares `findSteps`: sets the triangle, which has three of `points` as corners, and the pixel
+ * (`column`, `row`) at which its functions start.
  */
 export function beginSteps(points: usize, a: i32, b: i32, c: i32, column: i32, row: i32): void {
   const at = pairOf(points, a);
@@ -147,8 +147,8 @@ export let across: v128 = i32x4.splat(0);
 export let down: v128 = i32x4.splat(0);
 
 /**
- * Finds the two affine functions that have the pairs of `values` at the triangle's points; they are
- * constant if the triangle has no area. One half is subtracted, because samples lie at the centres
+ * Finds the two affine functions that have the given pairs of `values` at the triangle's corners. They
+ * are constant if the triangle has no area. One half is subtracted, because samples are at the centres
  * of texels and pixels.
  */
 export function findSteps(values: usize, a: i32, b: i32, c: i32): void {
@@ -182,8 +182,8 @@ function second(pair: v128): v128 {
 }
 
 /**
- * Converts coordinates to whole numbers, in units of 1/65,536. They are cheaper to add, to limit
- * and to split than fractions.
+ * Converts coordinates to integers, in units of 1/65,536. Integers are cheaper to add, limit and split
+ * than floats.
  */
 // @ts-ignore: decorator
 @inline

@@ -2,12 +2,12 @@ import { blue, green, isInside, red, sampleFour, sampleInside, wholeOf } from '.
 import { storeSome } from './store-some';
 
 /**
- * Kernel of src/scale/warp.ts. The image is interleaved RGB, rows `stride` bytes apart. `x` and `y`
- * are the place of the first output pixel's centre (0 is the centre of the first source pixel), the
- * other four the steps for a column and a row.
+ * Kernel of src/scale/warp.ts. The image is interleaved RGB with `stride` bytes per row. `x` and `y` are
+ * the place of the first output pixel's centre; 0 is the centre of the first source pixel. The other
+ * four numbers are the steps for a column and for a row.
  *
- * Beyond `margin` outside the image there are only the offsets. The three planes lie one behind the
- * other, in the order of the image's channels or `reversed`.
+ * Places more than `margin` outside the image get the offsets. The three output planes are consecutive,
+ * in the order of the image's channels or `reversed`.
  */
 export function warpToPlanes(
   image: usize,
@@ -104,19 +104,19 @@ export function warpToPlanes(
 }
 
 /**
- * Columns, a power of two, after which coordinates are computed anew, so that rounding errors of 32
- * bits do not add up.
+ * Number of columns (a power of two) after which coordinates are computed again, so that rounding
+ * errors of 32 bits do not add up.
  */
 const ANCHOR_COLUMNS = 16;
 
-/** Returns whether a coordinate lies at most `margin` outside. */
+/** Returns whether a coordinate is at most `margin` outside of the image. */
 // @ts-ignore: decorator
 @inline
 function reaches(x: f64, margin: f64, last: i32): bool {
   return x >= -margin && x <= f64(last) + margin;
 }
 
-/** All bits set for each of four places that lies at most `margin` outside. */
+/** Returns a mask with all bits set for each of four places that is at most `margin` outside. */
 function shownOf(x: f64, y: f64, dx: f64, dy: f64, margin: f64, lastX: i32, lastY: i32): v128 {
   let shown = i32x4.splat(0);
   if (reaches(x, margin, lastX) && reaches(y, margin, lastY)) shown = i32x4.replace_lane(shown, 0, -1);

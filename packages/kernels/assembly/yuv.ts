@@ -1,4 +1,4 @@
-/** Coefficients as in src/plain/yuv-region.ts, where 2^13 is 1. All but the sums fit 16 bits. */
+/** Coefficients are as in src/plain/yuv-region.ts; 2^13 is 1. All numbers except sums fit 16 bits. */
 
 /** Packs two coefficients for `i32x4.dot_i16x8_s`. */
 // @ts-ignore: decorator
@@ -20,9 +20,9 @@ function interleaveHigh(a: v128, b: v128): v128 {
 }
 
 /**
- * One row of chroma at the height and width of luma: eighths of a level, minus the neutral 128. `near` and `other` are the
- * rows of chroma three quarters and a quarter away, from the same column on; writes `2 * count` values and up to 16 more,
- * and `line` is room for `count + 9` values. Reads 8 bytes behind the samples.
+ * Interpolates one row of chroma to the resolution of luma, in eighths of a level, minus the neutral 128. `near` and `other`
+ * are the chroma rows with the weights 3/4 and 1/4, beginning at the same column. Writes `2 * count` values and up to 16
+ * more. `line` has room for `count + 9` values. Reads 8 bytes after the samples.
  */
 function chromaRow(near: usize, other: usize, line: usize, out: usize, count: i32): void {
   const neutral = i16x8.splat(512);
@@ -32,7 +32,7 @@ function chromaRow(near: usize, other: usize, line: usize, out: usize, count: i3
       at,
       i16x8.sub(i16x8.add(i16x8.mul(v128.load8x8_u(near), three), v128.load8x8_u(other)), neutral),
     );
-  // Behind the last column there is the last column.
+  // The last column is repeated.
   const end = line + (usize(count) << 1);
   store<i16>(end, load<i16>(end - 2));
   for (; line < end; line += 16, out += 32) {
@@ -46,7 +46,7 @@ function chromaRow(near: usize, other: usize, line: usize, out: usize, count: i3
 
 /**
  * See regionToRgb in src/yuv.ts. `luma` points at the region's first sample, `cb` and `cr` at the first column of chroma
- * that it needs, in the frame's first row of chroma that lies in the frame. `lines` is room for
+ * that it needs, in the frame's first row of chroma that lies in the frame. `lines` has room for
  * `6 * columns + 96` values of 16 bits.
  */
 export function yuvToRgb(
@@ -76,7 +76,7 @@ export function yuvToRgb(
   const us = line + ((usize(columns) + 16) << 1);
   const vs = us + ((usize(columns) + 16) << 2);
   const black = i16x8.splat(i16(blackLuma));
-  // 64 * 64 is the half that rounds.
+  // 64 * 64 is one half, for rounding.
   const half = i16x8.splat(64);
   const gain = pair(lumaGain, 64);
   const toRed = pair(0, rCr);
@@ -103,7 +103,7 @@ export function yuvToRgb(
   }
 }
 
-/** One channel of eight pixels; their chroma is scaled by 2^`bits`. */
+/** Returns one channel of eight pixels, whose chroma is scaled by 2^`bits`. */
 // @ts-ignore: decorator
 @inline
 function channel(low: v128, high: v128, baseLow: v128, baseHigh: v128, share: v128, bits: i32): v128 {
@@ -115,7 +115,7 @@ function channel(low: v128, high: v128, baseLow: v128, baseHigh: v128, share: v1
   );
 }
 
-/** The first `count` of eight pixels, interleaved: their luma in 2^-13 of a level, and their chroma, scaled by 2^`bits`. */
+/** Stores the first `count` of eight pixels, interleaved. Their luma is in 2^-13 of a level, their chroma is scaled by 2^`bits`. */
 // @ts-ignore: decorator
 @inline
 export function storePixels(
@@ -147,7 +147,7 @@ export function storePixels(
   }
 }
 
-/** The first `count` (below 24) bytes of two vectors. */
+/** Stores the first `count` bytes (fewer than 24) of two vectors. */
 function storeBytes(to: usize, first: v128, rest: v128, count: usize): void {
   let value = first;
   let at: usize = 0;
@@ -158,7 +158,7 @@ function storeBytes(to: usize, first: v128, rest: v128, count: usize): void {
   }
 }
 
-/** Byte `c` of each of eight RGB pixels as 16 bits; `a` holds the first 16 of their 24 bytes, `b` the last 16. */
+/** Returns the reds of eight RGB pixels as 16 bits. `a` has the first 16 of their 24 bytes, and `b` the last 16. */
 // @ts-ignore: decorator
 @inline
 function reds(a: v128, b: v128): v128 {
@@ -185,7 +185,7 @@ function blues(a: v128, b: v128): v128 {
 
 /**
  * See addRgbDifference in src/yuv.ts. `luma` points at the region's first sample, `cb` and `cr` at the first that it
- * touches; `columns` of `used` columns of chroma are summed, the rest lies behind the frame. `sums` is room for
+ * touches. `columns` columns of chroma are summed, of which `used` are inside the frame. `sums` has room for
  * `2 * (columns + 8)` numbers of 32 bits.
  */
 export function addRgbDifference(
@@ -230,7 +230,7 @@ export function addRgbDifference(
     let cell: usize = 0;
     let left = width;
     if ((x & 1) === 1) {
-      // An odd column gives to both neighbours.
+      // An odd column is added to both neighbours.
       addOne(at, before, after, yR, yG, yB);
       const u = weighed(before, after, cbR, cbG, cbB);
       const v = weighed(before, after, crR, crG, crB);
@@ -284,7 +284,7 @@ export function addRgbDifference(
       addTo(cbSums + cell, u);
       addTo(crSums + cell, v);
     }
-    // Two rows of luma share one of chroma.
+    // Two rows of luma have one common row of chroma.
     if (((y + row) & 1) === 1 || row === height - 1) {
       spendSums(cb, cbSums, used);
       spendSums(cr, crSums, used);
@@ -295,7 +295,7 @@ export function addRgbDifference(
   }
 }
 
-/** The difference of one pixel in a chroma channel, times 2^13. */
+/** Returns the weighted difference of one pixel, times 2^13. */
 // @ts-ignore: decorator
 @inline
 function weighed(before: usize, after: usize, r: i32, g: i32, b: i32): i32 {
@@ -318,8 +318,8 @@ function addTo(sum: usize, value: i32): void {
 }
 
 /**
- * Eight pixels' differences into four sums: twice those of the even columns, once those of the odd ones on both sides. The
- * last odd one's share of the next sum is returned in the last lane, and `carry` is that of the eight before.
+ * Adds the differences of eight pixels to four sums: twice those of the even columns, and once those of the odd columns on
+ * both sides. Returns the odd ones: the last lane also belongs to the next sum. `carry` is this result for the eight before.
  */
 // @ts-ignore: decorator
 @inline
@@ -332,7 +332,7 @@ function addChroma(sums: usize, low: v128, high: v128, carry: v128): v128 {
   return odd;
 }
 
-/** The weights add up to 8, and the matrix is scaled by 2^13. */
+/** Adds the sums to the chroma. The weights add up to 8 and the matrix is scaled by 2^13, so the sums are divided by 2^16. */
 function spendSums(chroma: usize, sums: usize, count: i32): void {
   const half = i32x4.splat(32768);
   for (; count >= 8; count -= 8, chroma += 8, sums += 32) {
