@@ -15,8 +15,9 @@ const WARMUP_SECONDS = 2;
 const CONNECTIONS = 16;
 
 /**
- * Measures polls of one finished task, and creates of small photos that no worker takes. The service
- * and a bare route with the same statements run alternately, so that the machine's load affects both.
+ * Measures polls of one finished task, and creates of small photos that no worker takes. The
+ * service and a bare route with the same statements run alternately, so that the machine's load
+ * affects both.
  */
 export async function benchApi(service: Service, apiKey: string, pictures: BenchPictures): Promise<Figure[]> {
   const taskId = await createPhotoTask(service.url, apiKey, pictures);

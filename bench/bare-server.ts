@@ -2,7 +2,8 @@
  * Baseline for polls and creates: bare fastify routes with the service's statements and a pool like
  * the service's. The body of a create is read and discarded.
  *
- * Is started as `bare-server.ts DATA_DIR KEY`. Sends its URL to its parent, and ends with its parent.
+ * Is started as `bare-server.ts DATA_DIR KEY`. Sends its URL to its parent, and ends with its
+ * parent.
  */
 import Fastify from 'fastify';
 import { admit } from '@guise/server/accounts/admit.ts';

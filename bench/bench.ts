@@ -24,7 +24,8 @@ import { benchVideoMemory } from './video-memory.ts';
 import { benchVideoSpeed } from './video-speed.ts';
 
 /**
- * Names for `--only`. `service` means all sections that use a service: photos, api, stalls, scaling.
+ * Names for `--only`. `service` means all sections that use a service: photos, api, stalls,
+ * scaling.
  */
 const PARTS = ['engine', 'kernels', 'images', 'video', 'service', 'queue'] as const;
 type Part = (typeof PARTS)[number];

@@ -1,8 +1,8 @@
 /**
- * `node launch.cjs bench/dashboard-load.ts`: measures in Chromium, with an empty cache, how soon the
- * home page of a signed-in user can be used: the time from the start of the navigation until the file
- * inputs exist and the page was idle once. Also measures the cumulative layout shift; up to 0.1 is
- * good.
+ * `node launch.cjs bench/dashboard-load.ts`: measures in Chromium, with an empty cache, how soon
+ * the home page of a signed-in user can be used: the time from the start of the navigation until
+ * the file inputs exist and the page was idle once. Also measures the cumulative layout shift; up
+ * to 0.1 is good.
  */
 import type { Page } from 'playwright-core';
 import { openRig } from '../acceptance/dashboard/browser.ts';

@@ -6,8 +6,8 @@ import type { BenchPictures } from './pictures.ts';
 
 const ROUNDS = 25;
 /**
- * Number of photos that are swapped before the measurement. After about twenty photos V8 has compiled
- * the code, and the CPU time is stable.
+ * Number of photos that are swapped before the measurement. After about twenty photos V8 has
+ * compiled the code, and the CPU time is stable.
  */
 const WARMUPS = 30;
 

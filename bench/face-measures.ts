@@ -20,8 +20,8 @@ export function poseError(a: Face, b: Face, canonical: CanonicalFace): number {
 }
 
 /**
- * Returns the mean absolute difference of three ratios: height to width of the inner lips, height to
- * width of the eyes, and width of the mouth to distance between the eyes.
+ * Returns the mean absolute difference of three ratios: height to width of the inner lips, height
+ * to width of the eyes, and width of the mouth to distance between the eyes.
  */
 export function expressionError(a: Face, b: Face): number {
   const p = expressionOf(a.landmarks);
@@ -45,8 +45,8 @@ function expressionOf(mesh: Float32Array): number[] {
 }
 
 /**
- * Returns the mean colour difference between the inside and the outside of the face oval, 0..255. It
- * shows how visible the edge of the new face is.
+ * Returns the mean colour difference between the inside and the outside of the face oval, 0..255.
+ * It shows how visible the edge of the new face is.
  */
 export function boundaryStep(image: RgbImage, face: Face): number {
   const mesh = face.landmarks;

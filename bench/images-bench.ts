@@ -12,8 +12,8 @@ const ROUNDS = 9;
 const MAX_PIXELS = 100_000_000;
 
 /**
- * Measures the time to decode a file of one megapixel to pixels, and to write the pixels to a durable
- * file (with fsync).
+ * Measures the time to decode a file of one megapixel to pixels, and to write the pixels to a
+ * durable file (with fsync).
  */
 export async function benchImages(pictures: BenchPictures): Promise<Figure[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'guise-bench-'));

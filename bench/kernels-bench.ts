@@ -5,8 +5,8 @@ import { round, type Figure } from './report/figures.ts';
 
 export interface KernelFigures {
   /**
-   * Bandwidth of copying a plane of the measured size, reads and writes together. It is the limit that
-   * the caches set.
+   * Bandwidth of copying a plane of the measured size, reads and writes together. It is the limit
+   * that the caches set.
    */
   readonly copyGigabytesPerSecond: number;
   readonly kernels: Record<string, KernelFigure>;
@@ -30,8 +30,8 @@ const SMALL_SIDE = 128;
 const ROUNDS = 25;
 
 /**
- * Measures each kernel on planes and images of 512 x 512 with one thread. The kernel and its reference
- * version run alternately; the shortest of many rounds counts.
+ * Measures each kernel on planes and images of 512 x 512 with one thread. The kernel and its
+ * reference version run alternately; the shortest of many rounds counts.
  */
 function benchKernels(): KernelFigures {
   const workspace = new Workspace();
@@ -79,8 +79,8 @@ function goalOf(kernel: string): Pick<Figure, 'goal'> {
 }
 
 /**
- * Returns the shortest time of each run in milliseconds. The runs alternate, so that a busy moment of
- * the machine affects all of them.
+ * Returns the shortest time of each run in milliseconds. The runs alternate, so that a busy moment
+ * of the machine affects all of them.
  */
 function bestOf(runs: readonly (() => unknown)[]): number[] {
   const best = runs.map(() => Infinity);

@@ -7,8 +7,8 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 interface OccluderBox {
   readonly box: readonly [number, number, number, number];
   /**
-   * Pixels of the box that belong to the occluder: all of them (hand, hair), or the dark ones (rims of
-   * glasses, strands).
+   * Pixels of the box that belong to the occluder: all of them (hand, hair), or the dark ones (rims
+   * of glasses, strands).
    */
   readonly what: 'all' | 'dark';
 }
@@ -17,8 +17,8 @@ const dark = (...box: OccluderBox['box']): OccluderBox => ({ box, what: 'dark' }
 const all = (...box: OccluderBox['box']): OccluderBox => ({ box, what: 'all' });
 
 /**
- * Occluders by portrait, marked by eye. The clear glasses of p18 are not marked, because no rule can
- * distinguish them from skin.
+ * Occluders by portrait, marked by eye. The clear glasses of p18 are not marked, because no rule
+ * can distinguish them from skin.
  */
 const OCCLUDERS: Readonly<Record<string, readonly OccluderBox[]>> = {
   p20: [dark(0.03, 0.23, 0.18, 0.33), dark(0.44, 0.25, 0.62, 0.38), dark(0.88, 0.22, 1, 0.33)],
@@ -49,15 +49,15 @@ const OCCLUDERS: Readonly<Record<string, readonly OccluderBox[]>> = {
 /** A pixel is dark if its luma is below this share of the median luma of the face's box. */
 const DARK_SHARE = 0.55;
 /**
- * Largest luma change of a pixel that counts as kept. It is used for hands and hair, which may be as
- * bright as skin.
+ * Largest luma change of a pixel that counts as kept. It is used for hands and hair, which may be
+ * as bright as skin.
  */
 const KEPT_STEP = 20;
 
 /**
  * Returns the share of an occluder's pixels that are kept in the swap, 0..1; null if nothing is
- * marked. A dark pixel counts as kept if it is closer to its old value than to the median luma of the
- * face.
+ * marked. A dark pixel counts as kept if it is closer to its old value than to the median luma of
+ * the face.
  */
 export function occluderRetention(
   name: string,

@@ -2,8 +2,8 @@ import type { BenchPictures } from './pictures.ts';
 
 const POLL_MS = 5;
 /**
- * Time between polls for a batch, which takes a second or more. Polls every 5 ms would use a tenth of
- * a core, and so change the measured time.
+ * Time between polls for a batch, which takes a second or more. Polls every 5 ms would use a tenth
+ * of a core, and so change the measured time.
  */
 const BATCH_POLL_MS = 25;
 

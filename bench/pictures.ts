@@ -2,8 +2,8 @@ import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
 
 /**
- * The pictures of all measurements. They are computer-generated, so they are always available and the
- * same on every machine.
+ * The pictures of all measurements. They are computer-generated, so they are always available and
+ * the same on every machine.
  */
 export interface BenchPictures {
   /** JPEG of the source, a portrait of 512 x 512. */

@@ -20,9 +20,9 @@ export function processTree(rootPid: number): RunningProcess[] {
 }
 
 /**
- * Returns the memory of `rootPid` and all processes below it, in bytes; 0 if there is no /proc. A file
- * that several processes have mapped counts once, with the largest size in one of them, because they
- * share its pages.
+ * Returns the memory of `rootPid` and all processes below it, in bytes; 0 if there is no /proc. A
+ * file that several processes have mapped counts once, with the largest size in one of them,
+ * because they share its pages.
  */
 export function residentBytes(rootPid: number): number {
   let kibibytes = 0;

@@ -5,13 +5,13 @@
  *       [--face-restore 1] [--restore 1] [--json FILE] [--save DIR]
  *   npm run bench:quality -- --only defects [--outputs DIR] [--pairs] [--json FILE]
  *
- * `core` contains all pairs of the clear portraits without p20, and `core11` those with p20. `all`, the
- * default, samples pairs of all portraits, adds turned faces on mirrored ones, and prints a table by
- * category. Identity is measured with the 128-d embedding, against the gallery of all portraits. Pose,
- * expression and boundary are in face-measures.ts, occluders in occluders.ts, and the steadiness of
- * videos in bench/video-bench.ts. `--only defects` measures the defects that people notice first
- * (defects/), for pairs of bench:eye or for a folder of its outputs. Never save swaps of the fixtures
- * into the repository.
+ * `core` contains all pairs of the clear portraits without p20, and `core11` those with p20. `all`,
+ * the default, samples pairs of all portraits, adds turned faces on mirrored ones, and prints a
+ * table by category. Identity is measured with the 128-d embedding, against the gallery of all
+ * portraits. Pose, expression and boundary are in face-measures.ts, occluders in occluders.ts, and
+ * the steadiness of videos in bench/video-bench.ts. `--only defects` measures the defects that
+ * people notice first (defects/), for pairs of bench:eye or for a folder of its outputs. Never save
+ * swaps of the fixtures into the repository.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -75,7 +75,9 @@ if (skipWithoutFixtures) {
   throw new Error('--only must be "defects".');
 }
 
-/** Prints the table of defects. With `--pairs`, also prints the figures of all pairs, worst first. */
+/**
+ * Prints the table of defects. With `--pairs`, also prints the figures of all pairs, worst first.
+ */
 async function reportDefects(): Promise<void> {
   const engine = await createEngine({ modelCacheDir: values.models });
   const measured = await measureDefects(engine, values.outputs ?? null);

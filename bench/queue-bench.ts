@@ -31,8 +31,8 @@ const CLIENTS = [1, 4, 16] as const;
 const SOME_CLIENTS = 8;
 
 /**
- * Measures the queue on a separate PostgreSQL: how many tasks per second are given to workers that do
- * no work, each with its own connection, and the requests before and after a claim.
+ * Measures the queue on a separate PostgreSQL: how many tasks per second are given to workers that
+ * do no work, each with its own connection, and the requests before and after a claim.
  */
 export async function benchQueue(folder: string, say: (what: string) => void): Promise<Figure[]> {
   const server = await openEmbedded(path.join(folder, 'queue'), { role: 'service' });
@@ -98,7 +98,10 @@ export async function benchQueue(folder: string, say: (what: string) => void): P
   }
 }
 
-/** Claims some of the waiting tasks. Each claimer has `slots` slots, and claims for all of them at once. */
+/**
+ * Claims some of the waiting tasks. Each claimer has `slots` slots, and claims for all of them at
+ * once.
+ */
 async function claimsASecond(url: string, claimers: number, slots: number): Promise<number> {
   const databases = Array.from({ length: claimers }, () =>
     openDatabase(url, { poolSize: 1, durable: false }),
@@ -225,7 +228,9 @@ async function partsOf(db: Database, parts: number) {
   };
 }
 
-/** Returns functions for the steps of tasks of new accounts, in this order. `n` numbers the task. */
+/**
+ * Returns functions for the steps of tasks of new accounts, in this order. `n` numbers the task.
+ */
 async function requestsOf(db: Database, accounts: number) {
   const accountIds = await addWaitingTasks(db, accounts, 0);
   const accountOf = (n: number): string => accountIds[n % accountIds.length]!;

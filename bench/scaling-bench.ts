@@ -9,7 +9,9 @@ import { round, type Figure } from './report/figures.ts';
 import { batchLatency } from './photo-client.ts';
 import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 
-/** Number of unfinished batches: two are being swapped, and one waits, so that no engine is idle. */
+/**
+ * Number of unfinished batches: two are being swapped, and one waits, so that no engine is idle.
+ */
 const IN_FLIGHT = 3;
 /**
  * Number of batches before the measurement, in which V8 compiles the code: about 70 photos, half of
@@ -23,8 +25,8 @@ const WORKER_START_LIMIT_MS = 60_000;
 const ONE_LONG_SLOT = { GUISE_ENGINE_SLOTS: '2' };
 
 /**
- * Measures batches on one core and on two cores; and on two cores with one worker process and with two
- * processes, each with one engine for batches. Empty if processes cannot be bound to cores.
+ * Measures batches on one core and on two cores; and on two cores with one worker process and with
+ * two processes, each with one engine for batches. Empty if processes cannot be bound to cores.
  */
 export async function benchScaling(
   dataDir: string,
@@ -72,8 +74,8 @@ interface Batches {
   /** Photos per second while more batches wait. */
   readonly perSecond: number;
   /**
-   * Time from the POST of a single batch to its end. During its upload and its last photo, the second
-   * core is idle.
+   * Time from the POST of a single batch to its end. During its upload and its last photo, the
+   * second core is idle.
    */
   readonly aloneMs: number;
 }

@@ -5,8 +5,9 @@
  *       [--cell 300] [--match p01,p13] [--face-restore 1] [--restore 1]
  *   npm run sheet -- --category glasses -o sheet.png
  *
- * `--category` swaps clear faces of the fixtures onto the portraits of that category (portraits.ts).
- * Cells show the target's face and its surroundings. Do not commit sheets of real people.
+ * `--category` swaps clear faces of the fixtures onto the portraits of that category
+ * (portraits.ts). Cells show the target's face and its surroundings. Do not commit sheets of real
+ * people.
  */
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';

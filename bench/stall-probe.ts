@@ -2,9 +2,9 @@
  * Measures stalls of the event loop. Is preloaded into every Node process of a service
  * (`NODE_OPTIONS=--import`).
  *
- * In the API process it writes, many times per second, the longest time for which the event loop was
- * blocked. This is CPU time of its thread, so that the load of the machine does not count. Each line
- * has the end of the span (ms since the epoch), the longest stall (ms) and the resident MiB.
+ * In the API process it writes, many times per second, the longest time for which the event loop
+ * was blocked. This is CPU time of its thread, so that the load of the machine does not count. Each
+ * line has the end of the span (ms since the epoch), the longest stall (ms) and the resident MiB.
  */
 import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -96,8 +96,8 @@ function formOf(parts: readonly (readonly [string, Buffer | string])[]): FormDat
 }
 
 /**
- * Sends a body and accepts any answer, because the API refuses some of these bodies after it has read
- * them.
+ * Sends a body and accepts any answer, because the API refuses some of these bodies after it has
+ * read them.
  */
 async function send(url: string, apiKey: string, body: FormData | string): Promise<void> {
   const headers: Record<string, string> = bearer(apiKey);

@@ -20,8 +20,8 @@ import { swapClip } from './swap-clip.ts';
 const SHORT_SIDE = 720;
 
 /**
- * Outlines of five regions, as vertices: the forehead, both cheeks, the middle from between the eyes
- * to the upper lip, and the chin.
+ * Outlines of five regions, as vertices: the forehead, both cheeks, the middle from between the
+ * eyes to the upper lip, and the chin.
  */
 const REGIONS = [
   [103, 67, 109, 10, 338, 297, 332, 333, 299, 337, 151, 108, 69, 104],
@@ -31,8 +31,8 @@ const REGIONS = [
   [201, 200, 421, 428, 396, 175, 171, 208],
 ] as const;
 /**
- * Number of parts into which each side of a pixel is divided, so that a pixel at the edge of a region
- * counts by the share that the region covers.
+ * Number of parts into which each side of a pixel is divided, so that a pixel at the edge of a
+ * region counts by the share that the region covers.
  */
 const PARTS = 4;
 
@@ -41,8 +41,9 @@ export interface Steadiness {
   /** Ratio for the landmarks, as they are found in each clip. */
   readonly jitter: number;
   /**
-   * Unsteadiness of the face in the result relative to the head in the target, both as followed by the
-   * tracking of a swap. In pixels and not a ratio; includes the error of the landmarks of about 0.2.
+   * Unsteadiness of the face in the result relative to the head in the target, both as followed by
+   * the tracking of a swap. In pixels and not a ratio; includes the error of the landmarks of about
+   * 0.2.
    */
   readonly slidePx: number;
   /**
@@ -50,18 +51,20 @@ export interface Steadiness {
    * landmarks of each clip.
    */
   readonly colourFlicker: number;
-  /** Ratios for the luma of 34 patches of 5 x 5 pixels on bare skin, which are placed in three ways. */
+  /**
+   * Ratios for the luma of 34 patches of 5 x 5 pixels on bare skin, which are placed in three ways.
+   */
   readonly patchFlicker: {
     /**
-     * At the nearest whole pixels of each clip's landmarks. These tremble, so contrast that is drawn at
-     * unsteady places counts, too.
+     * Patches at the nearest whole pixels of each clip's landmarks. These tremble, so contrast that
+     * is drawn at unsteady places counts, too.
      */
     readonly asRead: number;
-    /** At each clip's smoothed landmarks, between pixels. A face that slides still counts. */
+    /** Patches at each clip's smoothed landmarks, between pixels. Sliding still counts. */
     readonly steadied: number;
     /**
-     * In both clips at the place of the target's face, as followed by the tracking of a swap. This
-     * measures light and codec, and not sliding.
+     * Patches at the place of the target's face in both clips, as followed by the tracking of a
+     * swap. This measures light and codec, and not sliding.
      */
     readonly followed: number;
   };

@@ -73,8 +73,8 @@ async function speedAlone(shortSide: number): Promise<unknown> {
 }
 
 /**
- * Measures a clip of a talking head with sound (H.264) at this size. It is swapped twice, the second
- * time with warm code, and then only transcoded.
+ * Measures a clip of a talking head with sound (H.264) at this size. It is swapped twice, the
+ * second time with warm code, and then only transcoded.
  */
 async function measureSpeed(engine: Engine, shortSide: number): Promise<Record<string, number>> {
   const clip = path.join(dir, `talk-${shortSide}.mp4`);

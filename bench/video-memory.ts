@@ -24,8 +24,8 @@ interface Peaks {
 }
 
 /**
- * Measures the peak memory of all processes of a `guise swap` together, for a clip and for a clip that
- * is three times as long. Empty without node-av or /proc.
+ * Measures the peak memory of all processes of a `guise swap` together, for a clip and for a clip
+ * that is three times as long. Empty without node-av or /proc.
  */
 export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
   // The first start converts the models, so it is not measured.
@@ -62,7 +62,10 @@ export async function benchVideoMemory(dataDir: string): Promise<Figure[]> {
   }
 }
 
-/** Returns the peaks before and during signing, bytes. Signing begins when the clip has its final name. */
+/**
+ * Returns the peaks before and during signing, bytes. Signing begins when the clip has its final
+ * name.
+ */
 async function peaksOfSwap(source: string, clip: string, dataDir: string): Promise<Peaks> {
   const output = `${clip}.out.mp4`;
   const root = path.resolve(import.meta.dirname, '..');

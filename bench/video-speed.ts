@@ -17,8 +17,8 @@ import type { Sharp } from 'sharp';
 import { round, type Figure } from './report/figures.ts';
 
 /**
- * Number of frames in the clip, which lasts ten seconds. The fixed time of a swap has the share that it
- * has in a clip of that length.
+ * Number of frames in the clip, which lasts ten seconds. The fixed time of a swap has the share
+ * that it has in a clip of that length.
  */
 const FRAMES = 250;
 /**
@@ -60,8 +60,9 @@ interface Speed {
 }
 
 /**
- * Measures swaps of a computer-generated clip with one face, and in the same run plain transcodes with
- * the same decoder, encoder and settings. Each case runs in its own process. Empty without node-av.
+ * Measures swaps of a computer-generated clip with one face, and in the same run plain transcodes
+ * with the same decoder, encoder and settings. Each case runs in its own process. Empty without
+ * node-av.
  */
 export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-speed-'));

@@ -5,7 +5,9 @@ import { FACE_OVAL } from '@guise/engine/mesh/uv/face-regions.ts';
 
 /** Side of a crop, pixels. */
 export const CROP_SIDE = 256;
-/** Distance from the forehead to the chin, as a share of the side. Hair and hands show around it. */
+/**
+ * Distance from the forehead to the chin, as a share of the side. Hair and hands show around it.
+ */
 const FACE_SHARE = 0.58;
 /** Values stay 0..255. Outside the picture, its border pixels are repeated. */
 const FORMAT = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'border' } as const;
@@ -21,7 +23,8 @@ export interface AlignedCrop {
 }
 
 /**
- * Aligns a face: the middle of its oval is the middle of the crop, and its forehead is above its chin.
+ * Aligns a face: the middle of its oval is the middle of the crop, and its forehead is above its
+ * chin.
  * @param landmarks pixels
  */
 export function alignFace(landmarks: Float32Array): AlignedCrop {

@@ -18,9 +18,9 @@ export interface Portrait {
 
 /**
  * How much photos of each side of a swap differ from the portrait: the shares with glasses, with
- * hair over the face, and mirrored; the largest unevenness of the light (as a logarithm); the largest
- * shift of a part, in sides of the face; and the range of the face's side, pixels. The target's
- * picture is the correct result, so it differs less.
+ * hair over the face, and mirrored; the largest unevenness of the light (as a logarithm); the
+ * largest shift of a part, in sides of the face; and the range of the face's side, pixels. The
+ * target's picture is the correct result, so it differs less.
  */
 const SIDES = {
   source: { glasses: 0.35, hair: 0.3, mirrored: 0.35, light: 0.6, stretch: 0.025, facePx: [50, 420] },

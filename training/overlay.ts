@@ -1,6 +1,8 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 
-/** A drawing on a transparent ground. Per pixel: red, green and blue times opacity, then opacity. */
+/**
+ * A drawing on a transparent ground. Per pixel: red, green and blue times opacity, then opacity.
+ */
 export type Overlay = Uint8Array;
 
 /** Levels of black and white. */
@@ -12,8 +14,8 @@ function blank(side: number, level: number): RgbImage {
 }
 
 /**
- * Returns the colour and the opacity of each layer of a drawing. Draws it on black and on white: the
- * smaller the difference between both, the more opaque is the drawing.
+ * Returns the colour and the opacity of each layer of a drawing. Draws it on black and on white:
+ * the smaller the difference between both, the more opaque is the drawing.
  * @param draw must draw the same both times
  */
 export function overlaysOf<K extends string>(

@@ -138,8 +138,8 @@ function swapPlanes(swapped: AtlasColours, target: Atlas, opacity: Float32Array)
 }
 
 /**
- * Measures the fine detail of the swapped part of a face: the mean difference of green from its four
- * neighbours, levels.
+ * Measures the fine detail of the swapped part of a face: the mean difference of green from its
+ * four neighbours, levels.
  */
 function detailOf(rgb: Uint8Array, drawn: Uint8Array): number {
   let [sum, count] = [0, 1];

@@ -33,7 +33,9 @@ import { isBare, learnable, readPeople } from './people.ts';
 const GLASSES_A_FACE = 6;
 /** Heads of hair that are drawn for each bare face. */
 const HAIR_A_FACE = 3;
-/** Side of the squares in which things are drawn, pixels. It is twice the crop's, for sharp edges. */
+/**
+ * Side of the squares in which things are drawn, pixels. It is twice the crop's, for sharp edges.
+ */
 const DRAWN_SIDE = 2 * CROP_SIDE;
 /** Side of the atlas, texels. */
 const ATLAS_SIDE = 256;
@@ -95,7 +97,9 @@ async function prepare(dir: string, limit: number): Promise<void> {
   console.log(`${faces.length} faces in ${dir}`);
 }
 
-/** Returns the canonical face: its vertices in space, their points in the atlas, and its triangles. */
+/**
+ * Returns the canonical face: its vertices in space, their points in the atlas, and its triangles.
+ */
 function meshOf({ vertices }: CanonicalFace, { side, points, triangles }: AtlasLayout): object {
   return { side, vertices: [...vertices], points: [...points], triangles: [...triangles] };
 }

@@ -19,7 +19,8 @@ export interface FacePair {
 
 /**
  * Unwraps both faces.
- * @param outputFace the face found in the result; its features are not exactly at the target's places
+ * @param outputFace the face found in the result; its features are not exactly at the target's
+ * places
  */
 export function facePair(
   layout: AtlasLayout,

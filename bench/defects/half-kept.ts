@@ -2,7 +2,10 @@ import type { AtlasLayout } from '../../packages/engine/src/mesh/uv/atlas-layout
 import { perLayout } from '../../packages/engine/src/mesh/uv/atlas-layout.ts';
 import { midlineDistance } from '../../packages/engine/src/mesh/uv/texel.ts';
 
-/** A texel is kept in part if its value is in this range. Below it the texel is covered, above it kept. */
+/**
+ * A texel is kept in part if its value is in this range. Below it the texel is covered, above it
+ * kept.
+ */
 const HALF = { from: 0.15, to: 0.85 } as const;
 /** Smallest size of a connected area, as a share of its zone. A smaller area is a stray hair. */
 const LEAST_THING = 0.15;

@@ -9,7 +9,9 @@ const LOWER_EDGE = [91, 181, 84, 17, 314, 405, 321] as const;
 const BELOW = { from: 0.01, to: 0.045 } as const;
 /** Luma to which colour differences are scaled, because they are smaller in dim light. */
 const USUAL_LUMA = 150;
-/** Quantile of the redness below the lip that is measured. It is high, because the spot is small. */
+/**
+ * Quantile of the redness below the lip that is measured. It is high, because the spot is small.
+ */
 const BLOT_QUANTILE = 0.9;
 
 /** The zones of the strip below the lower lip, and of the chin. */

@@ -3,7 +3,10 @@ import { expressionZones } from '../../packages/engine/src/mesh/match/expression
 import type { Atlas } from '../../packages/engine/src/mesh/uv/atlas.ts';
 import { type FacePair, meanOf, seenTexels } from './face-pair.ts';
 
-/** Radii of two blurs, as shares of the side. Folds are between them: pores are finer, light is broader. */
+/**
+ * Radii of two blurs, as shares of the side. Folds are between them: pores are finer, light is
+ * broader.
+ */
 const FOLD_BAND = { fine: 1 / 128, broad: 1 / 20 } as const;
 
 /**

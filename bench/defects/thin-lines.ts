@@ -56,7 +56,9 @@ function linesOf({ side, luma }: Atlas): Float32Array {
   );
 }
 
-/** Returns the largest value in a square around each texel, or the smallest if `pick` is `Math.min`. */
+/**
+ * Returns the largest value in a square around each texel, or the smallest if `pick` is `Math.min`.
+ */
 function widest(
   plane: Float32Array,
   side: number,

@@ -25,7 +25,8 @@ export async function drawEveryday(list: (typeof EVERYDAY_LISTS)[number]): Promi
   );
   const lot = shuffled(ordered, random);
   const first = lot.slice(0, PAIRS);
-  // Later lists use the same people, because only people of the first list are never used for training.
+  // Later lists use the same people, because only people of the first list are never used for
+  // training.
   const known = new Set(first.flat());
   const others = lot.slice(PAIRS).filter((pair) => pair.every((file) => known.has(file)));
   const before = PAIRS * EVERYDAY_LISTS.indexOf(list);

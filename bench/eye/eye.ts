@@ -45,8 +45,7 @@ const { values, positionals } = parseArgs({
 
 const [command, ...more] = positionals;
 const list = LIST_NAMES.find((name) => name === values.list) ?? unknownList();
-if (more.length > 0)
-  throw new Error(`Unexpected ${more.join(' ')}. Put the option's name before each file.`);
+if (more.length > 0) throw new Error(`Unexpected ${more.join(' ')}. Put the option's name before each file.`);
 if (command === 'swap') await withEngine(swap);
 else if (command === 'sheets') await withEngine(sheets);
 else if (command === 'page') await page();

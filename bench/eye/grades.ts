@@ -68,8 +68,8 @@ export function parseGrading(text: string, seed: number): Grading {
 }
 
 /**
- * Returns the median seam and the median likeness. For an even number of grades, the worse of the two
- * middle values counts.
+ * Returns the median seam and the median likeness. For an even number of grades, the worse of the
+ * two middle values counts.
  */
 export function medianGrade(grades: readonly Grade[]): Grade | null {
   if (grades.length === 0) return null;

@@ -23,7 +23,8 @@ export async function makeOutputs(
   dir: string,
 ): Promise<void> {
   await mkdir(dir, { recursive: true });
-  if ((await readdir(dir)).length > 0) throw new Error(`${dir} must be empty, so that outputs of two runs are never mixed.`);
+  if ((await readdir(dir)).length > 0)
+    throw new Error(`${dir} must be empty, so that outputs of two runs are never mixed.`);
   const revision = revisionOf(engine);
   const pairsSha256 = await hashOfPairs(list);
   const outputs: Output[] = [];

@@ -13,7 +13,9 @@ const REPEATED_SHARE = 0.1;
 
 export interface SheetSettings {
   readonly list: ListName;
-  /** Folders that `swap` made in the two checkouts. Without a new one, only the old one is graded. */
+  /**
+   * Folders that `swap` made in the two checkouts. Without a new one, only the old one is graded.
+   */
   readonly dirs: { readonly old: string; readonly new?: string };
   readonly seed: number;
   /** Folder for `key.json` and for the folder `sheets`. Graders see only `sheets`. */

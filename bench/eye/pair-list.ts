@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Categories of pairs. For each, the number of pairs among the 83 portraits of the first grading that
- * were chosen for it.
+ * Categories of pairs. For each, the number of pairs among the 83 portraits of the first grading
+ * that were chosen for it.
  */
 export const CATEGORY_COUNTS = {
   plain: 24,
@@ -42,8 +42,8 @@ export interface Pair {
 }
 
 /**
- * Lists that were chosen at random (`npm run bench:eye -- draw`), in this order. No pair is in two of
- * them.
+ * Lists that were chosen at random (`npm run bench:eye -- draw`), in this order. No pair is in two
+ * of them.
  */
 export const EVERYDAY_LISTS = [
   'everyday',

@@ -10,7 +10,9 @@ import type { Pair } from './pair-list.ts';
 
 /** Length of each face on a sheet. */
 const FACE_PX = 500;
-/** Side of a still's panel, as a multiple of the face's length, so that it shows hair and throat. */
+/**
+ * Side of a still's panel, as a multiple of the face's length, so that it shows hair and throat.
+ */
 const STILL_SURROUNDINGS = 1.6;
 /** Side of a clip's panel. It is smaller, because there are twelve rows of panels. */
 const CLIP_SURROUNDINGS = 1.3;

@@ -10,8 +10,8 @@ export interface Section {
 export type Machine = Readonly<Record<string, string | number>>;
 
 /**
- * Formats the figures as one JSON object: `machine`, and by section and name the `value`, the `unit`,
- * the `goal` of each figure, and whether the goal is `met`.
+ * Formats the figures as one JSON object: `machine`, and by section and name the `value`, the
+ * `unit`, the `goal` of each figure, and whether the goal is `met`.
  */
 export function asJson(machine: Machine, sections: readonly Section[]): string {
   const entries = sections.map(({ name, figures }) => [

@@ -1,8 +1,8 @@
 import { storeSome } from './store-some';
 
 /**
- * Kernel of src/filter/average-along.ts. `offsets` contains `count` integers, in values and not bytes.
- * Sums have 64 bits.
+ * Kernel of src/filter/average-along.ts. `offsets` contains `count` integers, in values and not
+ * bytes. Sums have 64 bits.
  */
 export function averageAlong(plane: usize, offsets: usize, count: i32, mean: usize, from: i32, to: i32): void {
   const shares = f64x2.splat(1 / f64(count));

@@ -22,9 +22,9 @@ export function blurRows(from: usize, to: usize, line: usize, width: i32, height
 }
 
 /**
- * Blurs one row once. First copies the row and repeated border samples to `line`, which has room for
- * `width + 2 * radius + 8` floats. Each running sum depends on the sum before, so four of them are
- * computed together, from prefix sums of the samples that enter and leave the window.
+ * Blurs one row once. First copies the row and repeated border samples to `line`, which has room
+ * for `width + 2 * radius + 8` floats. Each running sum depends on the sum before, so four of them
+ * are computed together, from prefix sums of the samples that enter and leave the window.
  */
 export function blurRow(row: usize, out: usize, line: usize, width: i32, radius: i32): void {
   padRow(row, line, width, radius);
@@ -44,7 +44,8 @@ export function blurRow(row: usize, out: usize, line: usize, width: i32, radius:
 }
 
 /**
- * Writes the first sample `radius + 1` times, then the row, then the last sample to the end of `line`.
+ * Writes the first sample `radius + 1` times, then the row, then the last sample to the end of
+ * `line`.
  */
 function padRow(row: usize, line: usize, width: i32, radius: i32): void {
   const first = f32x4.splat(load<f32>(row));
@@ -52,8 +53,8 @@ function padRow(row: usize, line: usize, width: i32, radius: i32): void {
   const start = line + ((usize(radius) + 1) << 2);
   for (let at = line; at < start; at += 16) v128.store(at, first);
   const end = start + (usize(width) << 2);
-  // A row is too short for `memory.copy`, which is a function call in V8. Values that are read after
-  // the row are overwritten below.
+  // A row is too short for `memory.copy`, which is a function call in V8. Values that are read
+  // after the row are overwritten below.
   for (let at = start; at < end; at += 16, row += 16) v128.store(at, v128.load(row));
   for (let at = end, stop = end + ((usize(radius) + 4) << 2); at < stop; at += 16) v128.store(at, last);
 }

@@ -1,7 +1,8 @@
 /**
- * Byte shuffles and noise multipliers, 16 bytes each. They are in memory, because V8 builds a constant
- * vector again in each iteration of a loop. The first two shuffles widen the first and the second pair
- * of four RGB pixels (12 bytes) to 16 bits, with an empty fourth channel. The third does the reverse.
+ * Byte shuffles and noise multipliers, 16 bytes each. They are in memory, because V8 builds a
+ * constant vector again in each iteration of a loop. The first two shuffles widen the first and the
+ * second pair of four RGB pixels (12 bytes) to 16 bits, with an empty fourth channel. The third
+ * does the reverse.
  */
 const FIRST_PAIR = memory.data<u8>([
   0, 128, 1, 128, 2, 128, 128, 128, 3, 128, 4, 128, 5, 128, 128, 128, 6, 128, 7, 128, 8, 128, 128, 128, 9, 128, 10,
@@ -13,13 +14,13 @@ const HASHES = memory.data<u32>([
 ]);
 
 /**
- * Kernel of src/face/draw-triangles.ts. `image` is the part of the picture that the triangles sample;
- * `lastX` and `lastY` are its last column and row. `below` and `out` are the pixels of the area before
- * and after drawing. `shares` has room for 16 bits per pixel of the area.
+ * Kernel of src/face/draw-triangles.ts. `image` is the part of the picture that the triangles
+ * sample; `lastX` and `lastY` are its last column and row. `below` and `out` are the pixels of the
+ * area before and after drawing. `shares` has room for 16 bits per pixel of the area.
  *
- * The 12 maps of a triangle give the texel and the pixel of the part. All numbers are fixed point: 1 is
- * 2^16 in coordinates, 2^6 in colours, and 2^15 in shares. Their products never overflow, so relaxed
- * multiplication gives exact results on all machines.
+ * The 12 maps of a triangle give the texel and the pixel of the part. All numbers are fixed point:
+ * 1 is 2^16 in coordinates, 2^6 in colours, and 2^15 in shares. Their products never overflow, so
+ * relaxed multiplication gives exact results on all machines.
  */
 export function drawTriangles(
   count: i32,

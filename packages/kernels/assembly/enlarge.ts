@@ -10,7 +10,10 @@ export function enlargeRow(plane: usize, out: usize, line: usize, from: i32, fac
   enlargePart(plane, out, line, from, factor, y, 0, from * factor);
 }
 
-/** Returns whether a row of the enlarged plane is all zeros, from the two rows that it is mixed from. */
+/**
+ * Returns whether a row of the enlarged plane is all zeros, from the two rows that it is mixed
+ * from.
+ */
 export function isRowEmpty(plane: usize, from: i32, factor: i32, y: i32): bool {
   const bytes = usize(from) << 2;
   const at: f32 = min(max((f32(y) + 0.5) / f32(factor) - 0.5, 0), f32(from - 1));
@@ -25,7 +28,10 @@ export function isRowEmpty(plane: usize, from: i32, factor: i32, y: i32): bool {
   return rest === 0 && !v128.any_true(any);
 }
 
-/** Writes one row of the enlarged plane, at least the columns from `left` up to but not including `right`. */
+/**
+ * Writes one row of the enlarged plane, at least the columns from `left` up to but not including
+ * `right`.
+ */
 export function enlargePart(
   plane: usize,
   out: usize,
@@ -44,8 +50,8 @@ export function enlargePart(
   mixRows(plane, line + 4, from, factor, y);
   const first = load<f32>(line, 4);
   const last = load<f32>(line + bytes);
-  // One repeated value on each side, because the plane is constant before the first centre and after
-  // the last one.
+  // One repeated value on each side, because the plane is constant before the first centre and
+  // after the last one.
   store<f32>(line, first);
   store<f32>(line + bytes + 4, last);
   const half = factor >> 1;

@@ -18,7 +18,10 @@ export function extremes(
     alongColumns(plane + (usize(x) << 2), pitch, lines, min(4, width - x), height, radius, sign);
 }
 
-/** Filters a row. Computes the values of windows that double in length until they have the full length. */
+/**
+ * Filters a row. Computes the values of windows that double in length until they have the full
+ * length.
+ */
 function alongRow(row: usize, line: usize, width: i32, radius: i32, sign: f32): void {
   const signs = f32x4.splat(sign);
   const none = f32x4.splat(-f32(Infinity));

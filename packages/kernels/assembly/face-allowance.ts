@@ -27,11 +27,11 @@ import {
  * Kernel of src/face/face-allowance.ts. Writes 1 to `mask` and `depth` in all pixels of the
  * triangles, and 0 elsewhere. Both have room for three more values.
  *
- * In each row, a triangle adds +1 to `counts` where its pixels begin and -1 where they end. The sums
- * along the rows then show which pixels are covered. At an edge between two triangles these values
- * cancel, unless only one of them is turned away from the camera. So only about one in ten `edges` of
- * a face must be drawn (see src/mesh-edges.ts). `counts` has room for `height * (width + 8)` 16-bit
- * integers, and `turned` for a byte per triangle.
+ * In each row, a triangle adds +1 to `counts` where its pixels begin and -1 where they end. The
+ * sums along the rows then show which pixels are covered. At an edge between two triangles these
+ * values cancel, unless only one of them is turned away from the camera. So only about one in ten
+ * `edges` of a face must be drawn (see src/mesh-edges.ts). `counts` has room for `height * (width +
+ * 8)` 16-bit integers, and `turned` for a byte per triangle.
  */
 export function coverTriangles(
   points: usize,

@@ -38,7 +38,8 @@ export function halveImage(image: usize, out: usize, width: i32, rows: i32): voi
     let upper = image;
     let lower = image + stride;
     let left = width >> 1;
-    // Computes two pixels at a time. The two additional bytes that it stores are overwritten by the third pixel.
+    // Computes two pixels at a time. The two additional bytes that it stores are overwritten by the
+    // third pixel.
     for (; left > 2; left -= 2, upper += 12, lower += 12, out += 6) {
       const sums = i16x8.add(addPixelPairs(v128.load(upper)), addPixelPairs(v128.load(lower)));
       const means = i16x8.shr_u(i16x8.add(sums, two), 2);

@@ -1,6 +1,7 @@
 /**
- * Kernel of src/filter/lines-across.ts. Computes the lines of `rows` rows of `width` values, for the
- * columns `from` to `to`. Writes the sum and the number of visible values to `totals` (64-bit floats).
+ * Kernel of src/filter/lines-across.ts. Computes the lines of `rows` rows of `width` values, for
+ * the columns `from` to `to`. Writes the sum and the number of visible values to `totals` (64-bit
+ * floats).
  */
 export function linesAcross(
   plane: usize,

@@ -1,9 +1,10 @@
 import { enlargeRow } from './enlarge';
 
 /**
- * Kernel of src/face/matte.ts. `small` contains seven consecutive planes of `smallSide` x `smallSide`:
- * nearness; luma, blue and red of the foreground; and luma, blue and red of the background. `shares`
- * contains the eight numbers that are listed there. `lines` has room for `8 * side + 8` floats.
+ * Kernel of src/face/matte.ts. `small` contains seven consecutive planes of `smallSide` x
+ * `smallSide`: nearness; luma, blue and red of the foreground; and luma, blue and red of the
+ * background. `shares` contains the eight numbers that are listed there. `lines` has room for `8 *
+ * side + 8` floats.
  */
 export function matte(
   luma: usize,

@@ -24,8 +24,9 @@ const UNPAINTED: i32 = 2;
 const TO_MOVE: i32 = 8;
 
 /**
- * Kernel of src/face/paint-face.ts. Finds, for each pixel of a `width` x `height` picture, the texel of
- * the nearest triangle over it, and from where the pixel is moved. `triangles` begin with the farthest.
+ * Kernel of src/face/paint-face.ts. Finds, for each pixel of a `width` x `height` picture, the
+ * texel of the nearest triangle over it, and from where the pixel is moved. `triangles` begin with
+ * the farthest.
  *
  * Each place and each move has 32 bits: 16 across and 16 down. `places` are in the texture, between
  * centres of texels, in the finest steps for which `side` fits in 16 bits. All bits are set where

@@ -19,9 +19,9 @@ let nodes: i32 = 0;
 let agreeing: i32 = 0;
 
 /**
- * Kernel of src/face/register-points.ts. `before` and `after` each contain consecutive planes: grey,
- * slope in x, slope in y, and weight. Writes the deviation, the share of agreeing points and the number
- * of points to `numbers`.
+ * Kernel of src/face/register-points.ts. `before` and `after` each contain consecutive planes:
+ * grey, slope in x, slope in y, and weight. Writes the deviation, the share of agreeing points and
+ * the number of points to `numbers`.
  */
 export function registerPoints(
   count: i32,

@@ -3,8 +3,8 @@ import { expOfNegative } from './exp';
 
 /**
  * Kernel of src/face/relight-texture.ts. `light` contains consecutive planes: luma, blue, red and
- * facing. `numbers` are listed by `vectorOf` there. Rows are divided into bands of 16; bands with the
- * parity `skipped` do not change (-1: all change). `lines` has room for `5 * side + 24` floats.
+ * facing. `numbers` are listed by `vectorOf` there. Rows are divided into bands of 16; bands with
+ * the parity `skipped` do not change (-1: all change). `lines` has room for `5 * side + 24` floats.
  */
 export function relightTexture(
   side: i32,

@@ -2,11 +2,11 @@ import { enlargeRow, isRowEmpty } from './enlarge';
 import { expOfNegative } from './exp';
 
 /**
- * Kernel of src/face/relight.ts. `from` is the old light, and `to` the new one. Each has consecutive
- * planes: luma, blue and red.
+ * Kernel of src/face/relight.ts. `from` is the old light, and `to` the new one. Each has
+ * consecutive planes: luma, blue and red.
  *
- * `shares` contains the eleven numbers of `RelightShares` and a 1, because V8 would build the vector of
- * a constant again in each iteration. `lines` has room for `7 * side + 24` floats.
+ * `shares` contains the eleven numbers of `RelightShares` and a 1, because V8 would build the
+ * vector of a constant again in each iteration. `lines` has room for `7 * side + 24` floats.
  */
 export function relight(
   luma: usize,

@@ -3,8 +3,8 @@ export let red: v128 = i32x4.splat(0);
 export let green: v128 = i32x4.splat(0);
 export let blue: v128 = i32x4.splat(0);
 /**
- * Result of `sampleFour` if `wantsWithin` is true: all bits are set for a place that is not outside of
- * the centres of the border pixels.
+ * Result of `sampleFour` if `wantsWithin` is true: all bits are set for a place that is not outside
+ * of the centres of the border pixels.
  */
 export let within: v128 = i32x4.splat(0);
 
@@ -29,13 +29,13 @@ export function wholeOf(x: f64): i32 {
 }
 
 /**
- * Samples an interleaved RGB image at four places with bilinear interpolation. Outside of the image,
- * the border pixels are repeated. A coordinate is the sum of an integer (32 bits) and a rest (32-bit
- * float, of any size below 2^10); 0 is the centre of the first pixel.
+ * Samples an interleaved RGB image at four places with bilinear interpolation. Outside of the
+ * image, the border pixels are repeated. A coordinate is the sum of an integer (32 bits) and a rest
+ * (32-bit float, of any size below 2^10); 0 is the centre of the first pixel.
  *
- * `mostX` and `mostY` are the last column and row of the image, and `strides` is the number of bytes
- * per row. Each vector has the value four times. They are parameters, because V8 would build such
- * constants again in each iteration of a loop. Reads up to a row and 8 bytes after the pixels.
+ * `mostX` and `mostY` are the last column and row of the image, and `strides` is the number of
+ * bytes per row. Each vector has the value four times. They are parameters, because V8 would build
+ * such constants again in each iteration of a loop. Reads up to a row and 8 bytes after the pixels.
  */
 // @ts-ignore: decorator
 @inline
@@ -66,7 +66,8 @@ export function sampleFour(
   const fx = v128.and(shareX, insideX);
   const fy = v128.and(shareY, insideY);
   if (wantsWithin) {
-    // In the last column, only places exactly at its centre are within the image; so in the last row.
+    // In the last column, only places exactly at its centre are within the image; so in the last
+    // row.
     const atX = v128.and(i32x4.eq(columns, mostX), f32x4.eq(shareX, zero));
     const atY = v128.and(i32x4.eq(rows, mostY), f32x4.eq(shareY, zero));
     within = v128.and(v128.or(insideX, atX), v128.or(insideY, atY));

@@ -1,6 +1,6 @@
 /**
- * Stores the first `count` (1 to 3) floats of a vector, so that the end of a row does not overwrite the
- * next row.
+ * Stores the first `count` (1 to 3) floats of a vector, so that the end of a row does not overwrite
+ * the next row.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,7 +1,7 @@
 /**
  * Rows of the triangle of `beginTriangle`, from `firstRow` up to but not including `endRow`. A row
- * before `middleRow` is between the long side and the upper short side, and a later row is between the
- * long side and the lower short side.
+ * before `middleRow` is between the long side and the upper short side, and a later row is between
+ * the long side and the lower short side.
  */
 export let firstRow: i32 = 0;
 export let middleRow: i32 = 0;
@@ -18,8 +18,9 @@ export let lowerY: v128 = f64x2.splat(0);
 export let lowerSlope: v128 = f64x2.splat(0);
 
 /**
- * Begins a triangle as in src/triangle-spans.ts. `points` contains pairs of x and y. Two neighbouring
- * triangles compute their common edge in the same way, so each pixel belongs to exactly one triangle.
+ * Begins a triangle as in src/triangle-spans.ts. `points` contains pairs of x and y. Two
+ * neighbouring triangles compute their common edge in the same way, so each pixel belongs to
+ * exactly one triangle.
  */
 export function beginTriangle(points: usize, a: i32, b: i32, c: i32, height: i32): void {
   if (isBelow(points, a, b)) {

@@ -2,12 +2,12 @@ import { blue, green, isInside, red, sampleFour, sampleInside, wholeOf } from '.
 import { storeSome } from './store-some';
 
 /**
- * Kernel of src/scale/warp.ts. The image is interleaved RGB with `stride` bytes per row. `x` and `y` are
- * the place of the first output pixel's centre; 0 is the centre of the first source pixel. The other
- * four numbers are the steps for a column and for a row.
+ * Kernel of src/scale/warp.ts. The image is interleaved RGB with `stride` bytes per row. `x` and
+ * `y` are the place of the first output pixel's centre; 0 is the centre of the first source pixel.
+ * The other four numbers are the steps for a column and for a row.
  *
- * Places more than `margin` outside the image get the offsets. The three output planes are consecutive,
- * in the order of the image's channels or `reversed`.
+ * Places more than `margin` outside the image get the offsets. The three output planes are
+ * consecutive, in the order of the image's channels or `reversed`.
  */
 export function warpToPlanes(
   image: usize,

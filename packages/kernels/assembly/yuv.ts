@@ -1,4 +1,6 @@
-/** Coefficients are as in src/plain/yuv-region.ts; 2^13 is 1. All numbers except sums fit 16 bits. */
+/**
+ * Coefficients are as in src/plain/yuv-region.ts; 2^13 is 1. All numbers except sums fit 16 bits.
+ */
 
 /** Packs two coefficients for `i32x4.dot_i16x8_s`. */
 // @ts-ignore: decorator

@@ -65,8 +65,8 @@ export function pyramidOf(image: RgbImage): ImagePyramid {
 
 /**
  * Releases the memory of an image and of its half-size copies immediately. Afterwards they have no
- * pixels, so the caller must be their only user. Without this call, V8 would keep the pictures until
- * its next full garbage collection, and would run such collections more often.
+ * pixels, so the caller must be their only user. Without this call, V8 would keep the pictures
+ * until its next full garbage collection, and would run such collections more often.
  */
 export function releaseImage(image: RgbImage): void {
   pyramidOf(image).release();
