@@ -1,0 +1,367 @@
+import { CLIP_RESTORE, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import type { RestoreOptions } from '@guise/contract/work.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { GUISE_VERSION } from '@guise/contract/version.ts';
+import type { PersonMap } from './commands/swap-options.ts';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+
+// Each command's module is imported when it runs, so that `guise --help` does not wait for the
+// engine or the database client.
+
+/** Form of a whole number in digits. Refuses `1e3` and `0x10`, which `Number` accepts. */
+const WHOLE_NUMBER = /^-?\d+$/;
+
+/** Form of a decimal number without a sign or an exponent. */
+const DECIMAL_NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
+
+/** Declaration of all commands. docs/cli.md is generated from it. */
+export const program = new Command('guise')
+  .description('Swaps faces in photos, videos and GIFs, on this machine.')
+  .version(GUISE_VERSION)
+  .showHelpAfterError('(guise --help explains)')
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'guise: ')) })
+  .exitOverride();
+
+const swapCommand = program.command('swap');
+swapCommand
+  .usage('[options] <source> <target>\n       guise swap [options] <video> --map <n=file>')
+  .description('put the face of SOURCE onto TARGET; works without the service')
+  .argument(
+    '<source>',
+    'photo of the person whose face to take (the largest face); with --map, the video or GIF to change',
+  )
+  .argument('[target]', 'photo, video or GIF that gets this face')
+  .requiredOption(
+    '-o, --output <file>',
+    'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
+  )
+  .option('--force', 'replace the output if it exists; never one of the inputs')
+  .option(
+    '--source <file>',
+    `another photo of the same person, for a better likeness; use it up to ${AI_TASKS_LIMITS.additionalSourceImages} times`,
+    (file: string, before: readonly string[] = []) => [...before, file],
+  )
+  .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
+  .option(
+    '--map <n=file>',
+    'for a video or GIF with several people: the photo for person N, as `guise detect` numbers them; ' +
+      `use it once for each person, up to ${AI_TASKS_LIMITS.groupFaces} times`,
+    mapping,
+  )
+  .option(
+    '--face-restore <n>',
+    `how much detail to recover in the swapped face, 0 (off) to 1 ${defaults('faceRestoreVisibility')}`,
+    zeroToOne,
+  )
+  .option(
+    '--restore <n>',
+    `how much of TARGET's light, grain and sharpness to keep, 0 (off) to 1 ${defaults('restoreVisibility')}`,
+    zeroToOne,
+  )
+  .addOption(
+    new Option(
+      '--quality <quality>',
+      'resolution of a video result: its short side has at most so many pixels',
+    )
+      .choices(['720p', '1080p'])
+      .default('1080p'),
+  )
+  .option(
+    '--start <seconds>',
+    'for a video or GIF: start of the part to swap (default: the beginning)',
+    seconds,
+  )
+  .option('--end <seconds>', 'for a video or GIF: end of the part to swap (default: the end)', seconds)
+  .option('--json', 'print a receipt with timings as JSON')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  guise swap me.jpg painting.png -o out.png\n  guise swap me.jpg talk.mp4 -o out.mp4' +
+      '\n  guise swap me.jpg talk.mp4 -o out.mp4 --start 2 --end 9.5' +
+      '\n  guise swap talk.mp4 -o out.mp4 --map 0=ada.jpg --map 1=bob.jpg' +
+      '\n  guise swap me.jpg painting.png -o out.png --source me-left.jpg --source me-laughing.jpg',
+  )
+  .action(async (source, target, options) => {
+    if (options.map !== undefined) {
+      if (target !== undefined) swapCommand.error('error: with --map, give only one file: the target.');
+      const { swapPersons } = await import('./commands/swap-persons.ts');
+      await swapPersons(source, { ...options, map: options.map });
+      return;
+    }
+    if (target === undefined) swapCommand.error("error: missing required argument 'target'");
+    const { swap } = await import('./commands/swap.ts');
+    await swap(source, target, options);
+  });
+
+program
+  .command('detect')
+  .description(
+    'list the faces in an image, numbered left to right, or the people in a video or GIF; works without the service',
+  )
+  .argument('<file>')
+  .option('--json', 'print boxes, scores and head poses as JSON')
+  .action(async (file, options) => {
+    const { detect } = await import('./commands/detect.ts');
+    await detect(file, options);
+  });
+
+program
+  .command('demo')
+  .description('swap two computer-generated sample faces: a first try with no photo at hand')
+  .option('-o, --output <dir>', 'folder for source, target and result', 'guise-demo')
+  .option('--force', 'replace these files if they exist')
+  .option('--json', 'print the receipt as JSON')
+  .action(async (options) => {
+    const { demo } = await import('./commands/demo.ts');
+    await demo(options);
+  });
+
+program
+  .command('verify')
+  .description(
+    'say how FILE was made: its content credentials (C2PA) and its XMP mark; works without the service',
+  )
+  .argument('<file>', 'a picture, video or GIF')
+  .option('--json', 'print as JSON')
+  .addHelpText(
+    'after',
+    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.' +
+      '\nThe JSON is what POST /api/ai-tasks/verify answers.',
+  )
+  .action(async (file, options) => {
+    const { verify } = await import('./commands/verify.ts');
+    await verify(file, options);
+  });
+
+program
+  .command('models')
+  .description('list the built-in models, and make those that are missing or damaged')
+  .option('--json', 'print them as JSON')
+  .action(async (options) => {
+    const { models } = await import('./commands/models.ts');
+    await models(options);
+  });
+
+const account = program
+  .command('account')
+  .description('accounts, credits and keys; works with or without a running service');
+
+account
+  .command('create')
+  .description('create an account with an API key, which is shown only once')
+  .requiredOption('--email <email>')
+  .option('--plan <plan>', 'free, pro or enterprise', 'free')
+  .option('--credits <n>', 'credits to start with', wholeNumber, 0)
+  .option('--name <name>', 'of the person or company', '')
+  .option('--unverified', 'leave the email address unverified')
+  .option('--owner', "make the installation's owner, who has the operator's page; there is one")
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { createAccountCommand } = await import('./commands/account-create.ts');
+    await createAccountCommand(options);
+  });
+
+account
+  .command('show')
+  .description('show plan, credits and keys of an account')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { showAccountCommand } = await import('./commands/account-show.ts');
+    await showAccountCommand(options);
+  });
+
+account
+  .command('credit')
+  .description('give credits to an account, or take available ones back with a negative amount')
+  .requiredOption('--email <email>')
+  .requiredOption('--amount <n>', 'credits, not 0', wholeNumber)
+  .option('--note <text>', "shown in the account's ledger", '')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { creditAccountCommand } = await import('./commands/account-credit.ts');
+    await creditAccountCommand(options);
+  });
+
+account
+  .command('key')
+  .description('make another API key, which is shown only once; or revoke a key')
+  .requiredOption('--email <email>')
+  .option('--name <name>', 'what the key is for', 'key')
+  .option('--revoke <id>', 'revoke this key (see `guise account show`) and make none')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountKeyCommand } = await import('./commands/account-key.ts');
+    await accountKeyCommand(options);
+  });
+
+account
+  .command('allowlist')
+  .description('show or change the IP addresses from which an Enterprise account can be used')
+  .requiredOption('--email <email>')
+  .option('--set <ranges>', 'the new list, which replaces the old one: CIDR ranges, separated by commas')
+  .option('--clear', 'remove the list: every address is allowed')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountAllowlistCommand } = await import('./commands/account-allowlist.ts');
+    await accountAllowlistCommand(options);
+  });
+
+account
+  .command('link')
+  .description('make a link that signs in to the dashboard once, within an hour')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountLinkCommand } = await import('./commands/account-link.ts');
+    await accountLinkCommand(options);
+  });
+
+account
+  .command('invite')
+  .description('make an invitation to sign up in the dashboard')
+  .option('--email <email>', 'for this address only (default: for whoever has the link)')
+  .option('--plan <plan>', 'free, pro or enterprise (default: what GUISE_STARTING_PLAN says)')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { accountInviteCommand } = await import('./commands/account-invite.ts');
+    await accountInviteCommand(options);
+  });
+
+program
+  .command('backup')
+  .description('write accounts, keys, tasks and media to DIR; works while the service runs')
+  .argument('<dir>', 'a new folder; it will hold secrets')
+  .option('--json', 'print as JSON')
+  .action(async (dir, options) => {
+    const { backupCommand } = await import('./commands/backup.ts');
+    await backupCommand(dir, options);
+  });
+
+program
+  .command('restore')
+  .description('fill a new installation, which was never started, from a backup')
+  .argument('<dir>', 'folder that `guise backup` wrote')
+  .option('--expect <sum>', 'checksum that `guise backup` printed: any other folder is refused')
+  .option('--json', 'print as JSON')
+  .action(async (dir, options) => {
+    const { restoreCommand } = await import('./commands/restore.ts');
+    await restoreCommand(dir, options);
+  });
+
+const webhook = program
+  .command('webhook')
+  .description("an account's webhooks; works with or without a running service");
+
+webhook
+  .command('list')
+  .description('list the webhook events of an account, newest first, with every attempt')
+  .requiredOption('--email <email>')
+  .option('--cursor <cursor>', 'continue where the last list ended')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listWebhooksCommand } = await import('./commands/webhook-list.ts');
+    await listWebhooksCommand(options);
+  });
+
+webhook
+  .command('resend')
+  .description('send an event again, with the same id and the same bytes')
+  .argument('<event>', 'its id, evt_...')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (event, options) => {
+    const { resendWebhookCommand } = await import('./commands/webhook-resend.ts');
+    await resendWebhookCommand(event, options);
+  });
+
+webhook
+  .command('rotate-secret')
+  .description('make a new signing secret; events are also signed with the old one for 24 hours')
+  .requiredOption('--email <email>')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { rotateWebhookSecretCommand } = await import('./commands/webhook-rotate-secret.ts');
+    await rotateWebhookSecretCommand(options);
+  });
+
+program
+  .command('signing')
+  .description('the certificate that results are signed with')
+  .command('rotate')
+  .description('make a new certificate and key; what was signed before is still recognised')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { rotateSigningCommand } = await import('./commands/signing-rotate.ts');
+    await rotateSigningCommand(options);
+  });
+
+const keys = program
+  .command('keys')
+  .description('the keys of this installation; works with or without a running service');
+
+keys
+  .command('list')
+  .description('list every key: where it is stored, since when, and which command replaces it')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listKeysCommand } = await import('./commands/keys-list.ts');
+    await listKeysCommand(options);
+  });
+
+keys
+  .command('rotate')
+  .description('make a new key; links and sign-ins that the old key signed stay valid until they expire')
+  .addArgument(
+    new Argument('<name>', 'of the key').choices(['file-links', 'sign-in', 'known-places', 'encryption']),
+  )
+  .option('--urgent', 'make everything that the old key signed invalid at once, for example after a leak')
+  .option('--json', 'print as JSON')
+  .addHelpText('after', '\n`guise signing rotate` makes a new key that results are signed with.')
+  .action(async (name, options) => {
+    const { rotateKeyCommand } = await import('./commands/keys-rotate.ts');
+    await rotateKeyCommand(name, options);
+  });
+
+function defaults(name: keyof RestoreOptions): string {
+  return `(default: ${STILL_RESTORE[name]}, of a video or GIF ${CLIP_RESTORE[name]})`;
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!WHOLE_NUMBER.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('It must be a whole number in plain digits.');
+  }
+  return value;
+}
+
+function index(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
+  return value;
+}
+
+function mapping(text: string, before: readonly PersonMap[] = []): readonly PersonMap[] {
+  const [, number, file] = /^(\d+)=(.+)$/.exec(text) ?? [];
+  if (number === undefined || file === undefined)
+    throw new InvalidArgumentError('It must be the number of a person and a file, like 0=ada.jpg.');
+  const personIndex = index(number);
+  if (before.some((each) => each.personIndex === personIndex))
+    throw new InvalidArgumentError(`Person ${personIndex} has a face already.`);
+  if (before.length === AI_TASKS_LIMITS.groupFaces)
+    throw new InvalidArgumentError(`At most ${AI_TASKS_LIMITS.groupFaces} people can be mapped.`);
+  return [...before, { personIndex, file }];
+}
+
+function seconds(text: string): number {
+  if (!DECIMAL_NUMBER.test(text))
+    throw new InvalidArgumentError('It must be a number of seconds in plain digits.');
+  return Number(text);
+}
+
+function zeroToOne(text: string): number {
+  const value = Number(text);
+  if (!DECIMAL_NUMBER.test(text) || value > 1) {
+    throw new InvalidArgumentError('It must be a number from 0 to 1 in plain digits.');
+  }
+  return value;
+}
