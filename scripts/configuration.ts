@@ -2,12 +2,11 @@
  * `npm run configuration`: writes docs/configuration.md from the declarations of the variables;
  * `--check` only checks that it is current.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Variable, VARIABLES } from '@guise/server/config/variables.ts';
+import { writePage } from './generated-page.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const FILE = path.join(ROOT, 'docs/configuration.md');
 
 const INTRODUCTION = `# Configuration
 
@@ -40,11 +39,4 @@ const tables = [...groups].map(
   ([group, variables]) =>
     `\n## ${group}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${variables.map(rowOf).join('')}`,
 );
-const page = INTRODUCTION + tables.join('');
-
-if (!process.argv.includes('--check')) {
-  writeFileSync(FILE, page);
-} else if (readFileSync(FILE, 'utf8') !== page) {
-  console.error('docs/configuration.md is out of date: run `npm run configuration`');
-  process.exitCode = 1;
-}
+writePage('configuration.md', INTRODUCTION + tables.join(''), 'configuration');

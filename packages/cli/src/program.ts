@@ -41,7 +41,11 @@ swapCommand
     `another photo of the same person, for a better likeness; use it up to ${AI_TASKS_LIMITS.additionalSourceImages} times`,
     (file: string, before: readonly string[] = []) => [...before, file],
   )
-  .option('--face <n>', 'which face of TARGET, as `guise detect` numbers them (default: the largest)', index)
+  .option(
+    '--face <n>',
+    'which face of TARGET to change, as `guise detect` numbers them (default: the largest)',
+    index,
+  )
   .option(
     '--map <n=file>',
     'for a video or GIF with several people: the photo for person N, as `guise detect` numbers them; ' +
@@ -97,7 +101,7 @@ program
   .description(
     'list the faces in an image, numbered left to right, or the people in a video or GIF; works without the service',
   )
-  .argument('<file>')
+  .argument('<file>', 'a picture, video or GIF')
   .option('--json', 'print boxes, scores and head poses as JSON')
   .action(async (file, options) => {
     const { detect } = await import('./commands/detect.ts');
@@ -106,7 +110,7 @@ program
 
 program
   .command('demo')
-  .description('swap two computer-generated sample faces: a first try with no photo at hand')
+  .description('swap two computer-generated sample faces, to try guise without a photo')
   .option('-o, --output <dir>', 'folder for source, target and result', 'guise-demo')
   .option('--force', 'replace these files if they exist')
   .option('--json', 'print the receipt as JSON')
@@ -148,12 +152,15 @@ const account = program
 account
   .command('create')
   .description('create an account with an API key, which is shown only once')
-  .requiredOption('--email <email>')
+  .requiredOption('--email <email>', 'address of the account')
   .option('--plan <plan>', 'free, pro or enterprise', 'free')
   .option('--credits <n>', 'credits to start with', wholeNumber, 0)
-  .option('--name <name>', 'of the person or company', '')
-  .option('--unverified', 'leave the email address unverified')
-  .option('--owner', "make the installation's owner, who has the operator's page; there is one")
+  .option('--name <name>', 'name of the person or company', '')
+  .option('--unverified', 'leave the address unverified')
+  .option(
+    '--owner',
+    "make this account the owner, who can open the operator's page; an installation has one owner",
+  )
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { createAccountCommand } = await import('./commands/account-create.ts');
@@ -162,8 +169,8 @@ account
 
 account
   .command('show')
-  .description('show plan, credits and keys of an account')
-  .requiredOption('--email <email>')
+  .description('show the plan, credits, keys and webhook secret of an account')
+  .requiredOption('--email <email>', 'address of the account')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { showAccountCommand } = await import('./commands/account-show.ts');
@@ -173,9 +180,9 @@ account
 account
   .command('credit')
   .description('give credits to an account, or take available ones back with a negative amount')
-  .requiredOption('--email <email>')
+  .requiredOption('--email <email>', 'address of the account')
   .requiredOption('--amount <n>', 'credits, not 0', wholeNumber)
-  .option('--note <text>', "shown in the account's ledger", '')
+  .option('--note <text>', "reason, which the account's user sees under credits and usage", '')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { creditAccountCommand } = await import('./commands/account-credit.ts');
@@ -185,7 +192,7 @@ account
 account
   .command('key')
   .description('make another API key, which is shown only once; or revoke a key')
-  .requiredOption('--email <email>')
+  .requiredOption('--email <email>', 'address of the account')
   .option('--name <name>', 'what the key is for', 'key')
   .option('--revoke <id>', 'revoke this key (see `guise account show`) and make none')
   .option('--json', 'print as JSON')
@@ -197,7 +204,7 @@ account
 account
   .command('allowlist')
   .description('show or change the IP addresses from which an Enterprise account can be used')
-  .requiredOption('--email <email>')
+  .requiredOption('--email <email>', 'address of the account')
   .option('--set <ranges>', 'the new list, which replaces the old one: CIDR ranges, separated by commas')
   .option('--clear', 'remove the list: every address is allowed')
   .option('--json', 'print as JSON')
@@ -208,8 +215,8 @@ account
 
 account
   .command('link')
-  .description('make a link that signs in to the dashboard once, within an hour')
-  .requiredOption('--email <email>')
+  .description('make a link that signs in to the dashboard; it works once, within an hour')
+  .requiredOption('--email <email>', 'address of the account')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { accountLinkCommand } = await import('./commands/account-link.ts');
@@ -219,7 +226,7 @@ account
 account
   .command('invite')
   .description('make an invitation to sign up in the dashboard')
-  .option('--email <email>', 'for this address only (default: for whoever has the link)')
+  .option('--email <email>', 'address that can use the invitation (default: any)')
   .option('--plan <plan>', 'free, pro or enterprise (default: what GUISE_STARTING_PLAN says)')
   .option('--json', 'print as JSON')
   .action(async (options) => {
@@ -230,7 +237,7 @@ account
 program
   .command('backup')
   .description('write accounts, keys, tasks and media to DIR; works while the service runs')
-  .argument('<dir>', 'a new folder; it will hold secrets')
+  .argument('<dir>', 'a new folder; it will contain secrets')
   .option('--json', 'print as JSON')
   .action(async (dir, options) => {
     const { backupCommand } = await import('./commands/backup.ts');
@@ -239,7 +246,7 @@ program
 
 program
   .command('restore')
-  .description('fill a new installation, which was never started, from a backup')
+  .description('fill a new installation from a backup; it must never have been started')
   .argument('<dir>', 'folder that `guise backup` wrote')
   .option('--expect <sum>', 'checksum that `guise backup` printed: any other folder is refused')
   .option('--json', 'print as JSON')
@@ -250,13 +257,13 @@ program
 
 const webhook = program
   .command('webhook')
-  .description("an account's webhooks; works with or without a running service");
+  .description('the webhooks of an account; works with or without a running service');
 
 webhook
   .command('list')
   .description('list the webhook events of an account, newest first, with every attempt')
-  .requiredOption('--email <email>')
-  .option('--cursor <cursor>', 'continue where the last list ended')
+  .requiredOption('--email <email>', 'address of the account')
+  .option('--cursor <cursor>', 'show older events: the cursor that the previous list printed at its end')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { listWebhooksCommand } = await import('./commands/webhook-list.ts');
@@ -266,8 +273,8 @@ webhook
 webhook
   .command('resend')
   .description('send an event again, with the same id and the same bytes')
-  .argument('<event>', 'its id, evt_...')
-  .requiredOption('--email <email>')
+  .argument('<event>', 'id of the event, evt_...')
+  .requiredOption('--email <email>', 'address of the account')
   .option('--json', 'print as JSON')
   .action(async (event, options) => {
     const { resendWebhookCommand } = await import('./commands/webhook-resend.ts');
@@ -277,7 +284,7 @@ webhook
 webhook
   .command('rotate-secret')
   .description('make a new signing secret; events are also signed with the old one for 24 hours')
-  .requiredOption('--email <email>')
+  .requiredOption('--email <email>', 'address of the account')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { rotateWebhookSecretCommand } = await import('./commands/webhook-rotate-secret.ts');
@@ -312,7 +319,12 @@ keys
   .command('rotate')
   .description('make a new key; links and sign-ins that the old key signed stay valid until they expire')
   .addArgument(
-    new Argument('<name>', 'of the key').choices(['file-links', 'sign-in', 'known-places', 'encryption']),
+    new Argument('<name>', 'name of the key').choices([
+      'file-links',
+      'sign-in',
+      'known-places',
+      'encryption',
+    ]),
   )
   .option('--urgent', 'make everything that the old key signed invalid at once, for example after a leak')
   .option('--json', 'print as JSON')
