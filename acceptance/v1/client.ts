@@ -92,7 +92,7 @@ function isFinal({ status }: Answer['body']): boolean {
 }
 
 /**
- * Checks that an answer is an error (docs/spec/details#error-shape), whose `field` is what its
+ * Checks that an answer is an error (docs/spec/v1#errors), whose `field` is what its
  * sentence names.
  */
 export function assertV1Error(

@@ -1,4 +1,4 @@
-/** Bytes of a megabyte in both interfaces (docs/spec/details#sizes). */
+/** Bytes of a mebibyte, the unit of sizes in both interfaces (docs/spec/ai-tasks#limits). */
 export const MEBIBYTE = 1024 * 1024;
 
 /** Limits of `/api/ai-tasks` (docs/spec/ai-tasks#limits, docs/spec/details#big-pictures). */
@@ -27,10 +27,7 @@ export const AI_TASKS_LIMITS = {
   idempotencyKeyLength: 255,
 } as const;
 
-/**
- * Limits of `/v1` (docs/spec/v1#other-limits, docs/spec/details#body-sizes,
- * docs/spec/details#resolution).
- */
+/** Limits of `/v1` (docs/spec/v1#other-limits). */
 export const V1_LIMITS = {
   imageBytes: 50 * MEBIBYTE,
   videoBytes: 500 * MEBIBYTE,

@@ -9,7 +9,7 @@ const LEAST_OVERLAP = 0.3;
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;
 
 /**
- * Finds the face for each box (docs/spec/details#facebox, docs/spec/details#group).
+ * Finds the face for each box (docs/spec/details#facebox, docs/spec/ai-tasks#group-photo).
  * @returns the `faceIndex` for each box, in the order of the boxes.
  * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_MISMATCH or FACE_BOX_CONFLICT, naming the box.
  */

@@ -48,10 +48,10 @@ const ERROR_CONDITIONS: Record<number, string> = {
   402: 'The account has too few credits. The body says how many are required and how many are available.',
   403: "The account's email address is not verified.",
   404: 'The account has no such task in this workflow.',
-  409: 'The Idempotency-Key was used for another request, or the task can no longer be cancelled.',
+  409: 'The Idempotency-Key was used for a different request (POST), or the task has already ended (DELETE), or has not ended (DELETE with files=true).',
   429: 'The account has too many requests in 60 seconds, uploads at once, waiting tasks, or bytes of stored results. The body has limit and resetSeconds.',
   500: 'Server error.',
-  503: 'The service is too busy to answer in time, has no free disk space, or is shutting down.',
+  503: 'The service is too busy to answer in time, has no free disk space, cannot reach its database, or is shutting down.',
 };
 
 /** Describes the list of an account's tasks. */

@@ -356,7 +356,7 @@ const failuresSchema = Type.Array(
 );
 
 /**
- * Schemas of `result` for each status (docs/spec/details#result). The schema of a task accepts any
+ * Schemas of `result` for each status (docs/spec/ai-tasks#result). The schema of a task accepts any
  * `result`. A cancelled batch shows its finished outputs like a completed one.
  */
 export const resultSchemas = {

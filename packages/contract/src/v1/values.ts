@@ -1,6 +1,6 @@
 import type { ClipFormat } from '../formats.ts';
 
-/** Longest side of a result, in pixels, by `quality` (docs/spec/details#quality). */
+/** Longest side of a result, in pixels, by `quality` (docs/spec/v1#quality). */
 export const QUALITIES = { standard: 1280, high: 1920, '4k': 3840 } as const;
 export type Quality = keyof typeof QUALITIES;
 

@@ -176,6 +176,10 @@ export function digestOfForm({ texts, files }: ReadForm): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
+/**
+ * Opens the parser of a form. `@fastify/multipart` would hide which field and limit an error is
+ * about, and could not refuse a form at its first wrong byte.
+ */
 function openParser(request: IncomingMessage, fields: readonly FormField[]): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {

@@ -27,7 +27,7 @@ const POOL_SIZE = 10;
 
 /**
  * Longest time that a request waits for short work before it gets 503 `BUSY`
- * (docs/spec/details#waiting).
+ * (docs/spec/details#busy).
  */
 const SHORT_WORK_WAIT_MS = 60_000;
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { type TaskRow, TASK_COLUMNS } from './task-row.ts';
 import type { TaskResult } from './task.ts';
 
-/** Allowed next statuses by status (docs/spec/details#transitions). */
+/** Allowed next statuses by status (docs/spec/ai-tasks#states-and-transitions). */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   PENDING: ['PROCESSING', 'CANCELLED'],
   PROCESSING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELLED'],

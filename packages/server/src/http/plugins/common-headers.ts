@@ -15,7 +15,7 @@ const HEADERS: Record<string, string> = {
 
 /**
  * Sets the headers of every answer, including errors and unknown routes
- * (docs/spec/details#request-id, docs/spec/details#version).
+ * (docs/spec/details#request-id, docs/spec/ai-tasks#versioning).
  */
 export function setCommonHeaders(requestId: string, reply: FastifyReply): void {
   reply.header('x-request-id', requestId);

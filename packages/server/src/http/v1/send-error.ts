@@ -9,7 +9,7 @@ export const V1_ERRORS: ErrorRenderer = {
   send: sendV1Error,
 };
 
-/** Sends an error of `/v1` (docs/spec/details#error-shape). */
+/** Sends an error of `/v1` (docs/spec/v1#errors). */
 function sendV1Error(error: AppError, requestId: string, reply: FastifyReply): FastifyReply {
   const code = V1_CODE_OF[error.code];
   const { resetSeconds, ...numbers } = error.details;

@@ -19,7 +19,7 @@ export function presentTask(task: Task, links: FileLinks): TaskBody {
   };
 }
 
-/** Presents `result` by status (docs/spec/details#result). */
+/** Presents `result` by status (docs/spec/ai-tasks#result). */
 function presentResult({ status, progress, result, error }: Task, links: FileLinks): TaskResultBody {
   const outputs = result?.outputs.map((output) => presentOutput(output, links)) ?? [];
   const failures = [...(result?.failures ?? [])];

@@ -9,7 +9,7 @@ import { parametersOf } from './job-parameters.ts';
 
 /**
  * Presents a video or batch task as the status endpoint shows it (docs/spec/v1#job-status-response,
- * docs/spec/details#failed-job, docs/spec/details#cancel).
+ * docs/spec/v1#failed-job, docs/spec/details#cancel).
  * @param now current time, for `estimated_remaining`.
  */
 export function presentJob(task: Task, links: FileLinks, now = new Date()): V1Job {

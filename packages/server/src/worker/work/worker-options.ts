@@ -54,7 +54,7 @@ export interface WorkerOptions {
    * Secret of the installation. It encrypts the state that one slice of a task leaves for the next.
    */
   readonly secret: SecretRing;
-  /** Engines, at least 2. The first is reserved for short work (docs/spec/details#waiting). */
+  /** Engines, at least 2. The first is reserved for short work (docs/decisions/0003#fair-share). */
   readonly engines: readonly EngineProcess[];
   readonly settings: WorkerSettings;
 }
