@@ -8,7 +8,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Delays before the second and later attempts: 10 attempts in about 3 days (docs/decisions/0010).
+ * Delays before the second and later attempts: 10 attempts in about 3 days
+ * (docs/guide/webhooks#retries).
  */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
