@@ -1,4 +1,6 @@
-/** Checks the examples of docs/spec, and the bodies in docs/guide, against the OpenAPI descriptions. */
+/**
+ * Checks the examples of docs/spec, and the bodies in docs/guide, against the OpenAPI descriptions.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

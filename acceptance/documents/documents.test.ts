@@ -16,13 +16,14 @@ import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { makeDataDir, removeDataDir, type Service, startService, type TestAccount } from '../service.ts';
 import { writeSamples } from './samples.ts';
-import { patternOf, readSteps, type Step } from './steps.ts';
+import { patternOf, readFiles, readSteps, type Step } from './steps.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const GUIDE = path.join(ROOT, 'docs/guide');
 /** Pages whose commands run here, in this order: later ones use what earlier ones made. */
 const RUN = [
   'photos.md',
+  'client.md',
   'batches.md',
   'groups.md',
   'videos.md',
@@ -52,6 +53,7 @@ const TASK_MS = 120_000;
 const LISTEN_SECONDS = 6;
 
 const missing = ['curl', 'openssl'].find((program) => spawnSync(program, ['--version']).error !== undefined);
+const hasPython = spawnSync('python3', ['--version']).error === undefined;
 const hasVideo = (await loadNodeAv()) !== null;
 const skip =
   missing !== undefined ? `${missing} is not installed` : !hasVideo ? 'node-av does not load' : false;
@@ -76,7 +78,13 @@ test('the commands of README and guide do and answer what they say', { skip }, a
   const pages = [path.join(ROOT, 'README.md'), ...RUN.map((page) => path.join(GUIDE, page))];
   for (const page of pages) {
     await t.test(path.relative(ROOT, page), async () => {
-      for (const step of readSteps(await readFile(page, 'utf8'))) await reader.run(step);
+      const text = await readFile(page, 'utf8');
+      await reader.beginPage(text);
+      for (const step of readSteps(text)) {
+        if (step.command.startsWith('python3 ') && !hasPython)
+          t.diagnostic(`python3 is not installed, so this was not run: ${step.command}`);
+        else await reader.run(step);
+      }
       await reader.seeTasksEnd();
     });
   }
@@ -91,8 +99,11 @@ class Reader {
   readonly #env: NodeJS.ProcessEnv;
   /** What the next command means by the id and the link of the one before. */
   #taskId = '';
+  #jobId = '';
   #link = '';
   #eventId = '';
+  /** Files that the commands of this page have written with `-o`. */
+  #written = new Set<string>();
 
   private constructor(
     service: Service,
@@ -136,6 +147,15 @@ class Reader {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
+  /** Saves the programs of a page, and forgets which files other pages wrote. */
+  async beginPage(page: string): Promise<void> {
+    this.#written = new Set();
+    for (const { name, text } of readFiles(page)) {
+      const here = text.replaceAll('http://127.0.0.1:3000', this.#service.url);
+      await writeFile(path.join(this.#folder, name), here);
+    }
+  }
+
   async run(step: Step): Promise<void> {
     if (STARTS.has(step.command) || step.command === 'KEY=gsk_...') return;
     if (step.command.includes('evt_...')) this.#eventId = await this.#newEvent();
@@ -147,7 +167,8 @@ class Reader {
       const answer = await this.#type(command);
       this.#remember(answer);
       // A page shows the end of a task: who reads it asks again until then.
-      const isUnderWay = step.answer?.includes('COMPLETED') && /"status":"P(ENDING|ROCESSING)"/.test(answer);
+      const showsEnd = /"status":"completed"/i.test(step.answer ?? '');
+      const isUnderWay = showsEnd && /"status":"(pending|queued|processing)"/i.test(answer);
       if (isUnderWay && Date.now() < until) {
         await delay(200);
         continue;
@@ -180,12 +201,20 @@ class Reader {
       .replaceAll(/http:\/\/(127\.0\.0\.1|localhost):3000/g, this.#service.url)
       .replaceAll('https://example.com', this.#media.origin)
       .replaceAll('5b0c...', this.#taskId)
+      .replaceAll('job_...', this.#jobId)
       .replaceAll('evt_...', this.#eventId)
       .replaceAll('--email E ', `--email ${this.#account.email} `)
       .replaceAll('CIDR,CIDR', '127.0.0.0/8,10.0.0.0/8')
       .replaceAll('/backups/', `${this.#folder}/backup-`)
       .replaceAll('=/new ', `=${this.#folder}/new `)
-      .replaceAll(/guise swap (.*) -o (\S+)/g, 'guise swap $1 -o $2 --force');
+      .replaceAll(/guise swap .* -o (\S+)/g, (swap, file: string) => this.#replacing(swap, file));
+  }
+
+  /** Adds `--force` for a file that another page may have made: each page is read by itself. */
+  #replacing(swap: string, file: string): string {
+    if (this.#written.has(file)) return swap;
+    this.#written.add(file);
+    return `${swap} --force`;
   }
 
   async #type(command: string): Promise<string> {
@@ -200,6 +229,7 @@ class Reader {
 
   #remember(answer: string): void {
     this.#taskId = /"taskId":"([^"]+)"/.exec(answer)?.[1] ?? this.#taskId;
+    this.#jobId = /"job_id":"([^"]+)"/.exec(answer)?.[1] ?? this.#jobId;
     this.#link = /"url":"([^"]+)"/.exec(answer)?.[1] ?? this.#link;
   }
 

@@ -25,6 +25,7 @@ export async function writeSamples(folder: string, face: Buffer, body: Buffer): 
     'face-from-the-left.jpg': await sharp(face).rotate(4, { background: '#888' }).jpeg().toBuffer(),
     'one.jpg': body,
     'two.png': await sharp(face).png().toBuffer(),
+    'wall.jpg': await wall(),
     'ada.jpg': second,
     'bob.jpg': face,
     'cleo.jpg': second,
@@ -33,6 +34,13 @@ export async function writeSamples(folder: string, face: Buffer, body: Buffer): 
     'wave.gif': clips.gif,
   };
   for (const [name, bytes] of Object.entries(files)) await writeFile(path.join(folder, name), bytes);
+}
+
+/** Makes a picture that shows nobody. */
+function wall(): Promise<Buffer> {
+  return sharp({ create: { width: 640, height: 480, channels: 3, background: '#c8bca8' } })
+    .jpeg()
+    .toBuffer();
 }
 
 async function teamOf(face: Buffer): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { patternOf, readSteps } from './steps.ts';
+import { patternOf, readFiles, readSteps } from './steps.ts';
 
 test('commands, lines that go on and answers are told apart', () => {
   const page =
@@ -11,6 +11,12 @@ test('commands, lines that go on and answers are told apart', () => {
     { command: 'ls   # all', answer: null },
     { command: 'end', answer: null },
   ]);
+});
+
+test('a program is what has a file name, and none of its lines is a command', () => {
+  const page = '```sh a.sh\nx=1\n\necho $x\n```\n\n```json 200\n{}\n```\n\n```\nbash a.sh\n```\n';
+  assert.deepEqual(readFiles(page), [{ name: 'a.sh', text: 'x=1\n\necho $x\n' }]);
+  assert.deepEqual(readSteps(page), [{ command: 'bash a.sh', answer: null }]);
 });
 
 test('an answer may have anything where the document leaves something out', () => {

@@ -6,11 +6,27 @@ export interface Step {
 }
 
 /**
- * Reads the commands of a page's blocks of code, in order. A line that ends in a backslash goes on
- * in the next; lines that begin with `# ` after a command are its answer.
+ * Reads the commands of a page's blocks of code without a language, in order. A line that ends in a
+ * backslash goes on in the next; lines that begin with `# ` after a command are its answer.
  */
 export function readSteps(page: string): Step[] {
-  return [...page.matchAll(/^```\n(.*?)^```$/gms)].flatMap(([, block]) => stepsOf(block!));
+  return [...page.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].flatMap(([, language, block]) =>
+    language === '' ? stepsOf(block!) : [],
+  );
+}
+
+/** A program that a document shows, and the name under which its reader saves it. */
+export interface ShownFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Reads the programs of a page: the blocks of code whose language is followed by a file name. */
+export function readFiles(page: string): ShownFile[] {
+  return [...page.matchAll(/^```\w+ (\w+\.\w+)\n(.*?)^```$/gms)].map(([, name, text]) => ({
+    name: name!,
+    text: text!,
+  }));
 }
 
 function stepsOf(block: string): Step[] {
