@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
-import { startService } from '../acceptance/service.ts';
+import { makeDataDir, removeDataDir, type Service, startService } from '../acceptance/service.ts';
 import { round, type Figure } from './report/figures.ts';
 import { batchLatency } from './photo-client.ts';
 import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
@@ -21,6 +21,8 @@ const WARMUPS = 8;
 const MEASURED = 15;
 const ALONE = 5;
 const WORKER_START_LIMIT_MS = 60_000;
+/** Account whose tasks the bench creates. */
+export const BENCH_ACCOUNT = { email: 'bench@example.com', plan: 'enterprise', credits: 1e6 };
 /** Settings for one slot for long work, in addition to the slot for short work. */
 const ONE_LONG_SLOT = { GUISE_ENGINE_SLOTS: '2' };
 
@@ -28,19 +30,26 @@ const ONE_LONG_SLOT = { GUISE_ENGINE_SLOTS: '2' };
  * Measures batches on one core and on two cores; and on two cores with one worker process and with
  * two processes, each with one engine for batches. Empty if processes cannot be bound to cores.
  */
-export async function benchScaling(
-  dataDir: string,
-  apiKey: string,
-  pictures: BenchPictures,
-): Promise<Figure[]> {
+export async function benchScaling(pictures: BenchPictures): Promise<Figure[]> {
   if (!canChooseCores()) return [];
-  const measure = async (url: string): Promise<Batches> => ({
+  // Thousands of photos of another section may wait in its folder, and would be swapped first.
+  const dataDir = await makeDataDir();
+  try {
+    return await measureScaling(dataDir, pictures);
+  } finally {
+    await removeDataDir(dataDir);
+  }
+}
+
+async function measureScaling(dataDir: string, pictures: BenchPictures): Promise<Figure[]> {
+  const { apiKey } = await onCores('0,1', dataDir, {}, (service) => service.createAccount(BENCH_ACCOUNT));
+  const measure = async ({ url }: Service): Promise<Batches> => ({
     perSecond: await photosPerSecond(url, apiKey, pictures),
     aloneMs: await aloneMs(url, apiKey, pictures),
   });
   const oneCore = await onCores('0', dataDir, {}, measure);
   const twoCores = await onCores('0,1', dataDir, {}, measure);
-  const [oneWorker, twoWorkers] = await onCores('0,1', dataDir, ONE_LONG_SLOT, async (url) => {
+  const [oneWorker, twoWorkers] = await onCores('0,1', dataDir, ONE_LONG_SLOT, async ({ url }) => {
     const alone = await photosPerSecond(url, apiKey, pictures);
     const more = await startWorker('0,1', dataDir);
     try {
@@ -107,11 +116,11 @@ async function onCores<T>(
   cores: string,
   dataDir: string,
   env: NodeJS.ProcessEnv,
-  use: (url: string) => Promise<T>,
+  use: (service: Service) => Promise<T>,
 ): Promise<T> {
   const service = await startService({ dataDir, env, wrapper: ['taskset', '-c', cores] });
   try {
-    return await use(service.url);
+    return await use(service);
   } finally {
     await service.stop();
   }

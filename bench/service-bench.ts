@@ -6,7 +6,7 @@ import { distribution, round, type Figure } from './report/figures.ts';
 import { batchLatency, photoLatency } from './photo-client.ts';
 import { BATCH_PICTURES, type BenchPictures } from './pictures.ts';
 import { processTree } from './process-tree.ts';
-import { benchScaling } from './scaling-bench.ts';
+import { BENCH_ACCOUNT, benchScaling } from './scaling-bench.ts';
 import { benchStalls } from './stalls-bench.ts';
 
 const PHOTOS = 25;
@@ -37,11 +37,9 @@ export async function benchService(
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${probe}`,
       GUISE_BENCH_STALLS: stallsFile,
     });
-    const account = { email: 'bench@example.com', plan: 'enterprise', credits: 1e6 };
     let measured: Omit<ServiceFigures, 'scaling'>;
-    let apiKey: string;
     try {
-      ({ apiKey } = await service.createAccount(account));
+      const { apiKey } = await service.createAccount(BENCH_ACCOUNT);
       say('photos and batches');
       const photos = await benchPhotos(service, apiKey, pictures);
       say('large bodies');
@@ -57,7 +55,7 @@ export async function benchService(
       await service.stop();
     }
     say('one and two cores, one and two workers');
-    return { ...measured, scaling: await benchScaling(dataDir, apiKey, pictures) };
+    return { ...measured, scaling: await benchScaling(pictures) };
   } finally {
     await removeDataDir(dataDir);
   }
