@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { startReceiver, type Receiver } from '@guise/server/webhooks/testing/receiver.ts';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { BOUNDED, openRig, type Rig, skipWithoutChromium, visit } from './browser.ts';
+import { BOUNDED, openRig, type Rig, skipWithoutChromium, slot, visit } from './browser.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { face } from './media.ts';
 
@@ -58,7 +58,8 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     'a forgotten password is replaced by the link of a mail; the old one opens nothing',
     BOUNDED,
     async () => {
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Theme and sign out' }).click();
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await page.getByRole('link', { name: 'Forgot your password?' }).click();
       await page.getByLabel('Email').fill(FIRST.email);
       await page.getByRole('button', { name: 'Send me a link' }).click();
@@ -95,14 +96,14 @@ describe('an account', { skip: skipWithoutChromium }, () => {
   });
 
   test('the address changes when the new one confirms it, not before', BOUNDED, async () => {
-    await visit(page, '/you');
+    await visit(page, '/settings');
     await page.getByLabel('New email').fill('lovelace@example.com');
     await section('Change the email address')
       .getByLabel(/^Password/)
       .fill('another pass phrase');
     await page.getByRole('button', { name: 'Send a link to the new address' }).click();
     await page.getByText('until then nothing changes').waitFor();
-    await visit(page, '/you');
+    await visit(page, '/settings');
     await page.getByText(`${FIRST.email}, plan`).waitFor();
     const link = await mail.nextLink('lovelace@example.com');
     // Who has nothing but the mail gives the address to nobody's account.
@@ -112,12 +113,12 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await open(link);
     await page.getByRole('button', { name: 'Confirm the new address' }).click();
     await page.getByText('Your address is changed.').waitFor();
-    await visit(page, '/you');
+    await visit(page, '/settings');
     await page.getByText('lovelace@example.com, plan').waitFor();
   });
 
   test('when the session ended, signing in again keeps what was entered', BOUNDED, async () => {
-    await visit(page, '/keys');
+    await visit(page, '/developers');
     await page.getByRole('textbox', { name: 'Name' }).fill('kept name');
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -134,7 +135,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     'a key is shown once, rotated and revoked; nothing on the disk or in a log has it',
     BOUNDED,
     async () => {
-      await visit(page, '/keys');
+      await visit(page, '/developers');
       await page.getByRole('textbox', { name: 'Name' }).fill('robot of mine');
       await page.getByRole('button', { name: 'Create key' }).click();
       const secret = await page.getByLabel('key', { exact: true }).innerText();
@@ -156,7 +157,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       assert.equal((await read(secret)).status, 401);
       const answers: Promise<string>[] = [];
       page.on('response', (response) => answers.push(response.text().catch(() => '')));
-      await visit(page, '/keys');
+      await visit(page, '/developers');
       assert.equal((await page.content()).includes(secret), false);
       assert.equal((await Promise.all(answers)).join('').includes(secret.slice(4, -4)), false);
       await page.getByRole('button', { name: 'Revoke robot of mine' }).click();
@@ -166,14 +167,14 @@ describe('an account', { skip: skipWithoutChromium }, () => {
       await revoked.getByRole('row').nth(2).waitFor();
       // A month later nobody looks for them any more.
       await page.clock.setFixedTime(Date.now() + 31 * 24 * 60 * 60 * 1000);
-      await visit(page, '/keys');
+      await visit(page, '/developers');
       assert.equal(await revoked.count(), 0);
       await page.clock.setFixedTime(Date.now());
     },
   );
 
   test('an Enterprise account binds its keys to addresses, and frees them again', BOUNDED, async () => {
-    await visit(large, '/keys');
+    await visit(large, '/developers');
     const ranges = large.getByLabel(/^Addresses or ranges/);
     const save = large.getByRole('button', { name: 'Save the allowlist' });
     await ranges.fill('not an address');
@@ -184,10 +185,10 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await large.getByText('Saved.').waitFor();
     assert.equal((await read(largeKey)).status, 401);
     await visit(large, '/');
-    await large.getByLabel('The face to use').setInputFiles(face);
-    await large.getByLabel('The photo to change').setInputFiles(face);
-    await large.getByText('see the IP allowlist under API settings').waitFor();
-    await visit(large, '/keys');
+    await slot(large, 'The face to use').setInputFiles(face);
+    await slot(large, 'The photo to change').setInputFiles(face);
+    await large.getByText('see the IP allowlist under Developers').waitFor();
+    await visit(large, '/developers');
     assert.equal(await ranges.inputValue(), '198.51.100.0/24\n203.0.113.7/32');
     await ranges.fill('');
     await save.click();
@@ -207,7 +208,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     });
     assert.equal(posted.status, 202);
     await receiver.received(1);
-    await visit(large, '/keys');
+    await visit(large, '/developers/webhooks');
     await large.getByRole('button', { name: 'Show the secret' }).click();
     const secret = await large.getByLabel('secret', { exact: true }).innerText();
     await large.getByRole('button', { name: /^Open batch_swap.completed/ }).click();
@@ -231,7 +232,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
   test('an operator changes the plan of an account, and the audit log says so', BOUNDED, async () => {
     await rig.service.createAccount({ email: 'customer@example.com', plan: 'free', credits: 1 });
     const owner = await rig.signedIn();
-    await visit(owner, '/operator');
+    await visit(owner, '/admin');
     await owner.getByRole('tab', { name: 'Accounts' }).click();
     await owner.getByRole('button', { name: 'Open customer@example.com' }).click();
     await owner.getByLabel('Plan', { exact: true }).last().selectOption('enterprise');
@@ -259,7 +260,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
         await fetch('/account/operator/invitations', { method: 'POST', headers, body });
       }
     });
-    await visit(owner, '/operator');
+    await visit(owner, '/admin');
     await owner.getByRole('tab', { name: 'Invitations' }).click();
     const latest = owner.getByRole('cell', { name: 'guest-26@example.com', exact: true });
     const first = owner.getByRole('cell', { name: 'guest-1@example.com', exact: true });
@@ -276,7 +277,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
   });
 
   test('who deletes the account is out, and nothing opens it again', BOUNDED, async () => {
-    await visit(page, '/you');
+    await visit(page, '/settings');
     await page.getByLabel(/^Type your email address/).fill('lovelace@example.com');
     await section('Delete the account')
       .getByLabel(/^Password/)
@@ -305,7 +306,7 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel(/^Password/).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Swap a face in a photo' }).waitFor();
+    await page.getByRole('heading', { name: 'Swap' }).waitFor();
   }
 
   function read(key: string): Promise<Response> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import { ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
 import { makeDataDir, removeDataDir, startService, type Service } from '../service.ts';
 
@@ -61,7 +61,7 @@ export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
       const page = await newPage();
       await page.goto(await signInLink(service, email));
       await page.getByRole('button', { name: 'Go in' }).click();
-      await page.getByRole('heading', { name: 'Swap a face in a photo' }).waitFor();
+      await page.getByRole('heading', { name: 'Swap' }).waitFor();
       return page;
     },
     async close() {
@@ -70,6 +70,11 @@ export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
       await removeDataDir(dataDir);
     },
   };
+}
+
+/** The file input of a place on the page, by its name. */
+export function slot(page: Page, name: string): Locator {
+  return page.locator(`input[type=file][aria-label="${name}"], input[type=file][aria-label^="${name}: "]`);
 }
 
 /** Signs the account in once; as the first start prints it on a terminal. */

@@ -22,7 +22,7 @@ export async function copyPicture(page: Page, jpeg: Buffer): Promise<void> {
 /** Plays the page's video once. @returns seconds at its end. */
 export function watchToTheEnd(page: Page): Promise<number> {
   return page.evaluate<number>(`new Promise((resolve, reject) => {
-    const video = document.querySelector('video[controls]');
+    const video = document.querySelector('video[aria-label="The swapped video"]');
     video.loop = false;
     video.muted = true;
     video.addEventListener('ended', () => resolve(video.currentTime));

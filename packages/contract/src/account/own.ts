@@ -194,6 +194,8 @@ const taskSummarySchema = Type.Object(
     /** 0 to 1. */
     progress: Type.Number(),
     costCredits: credits,
+    /** Name of the first file that is changed; null if the client sent no name, as over v1. */
+    fileName: orNull(Type.String()),
     /** The first output: its link, or the time when its file was deleted. */
     preview: orNull(
       Type.Object(
@@ -201,6 +203,8 @@ const taskSummarySchema = Type.Object(
           url: Type.Optional(Type.String()),
           deletedAt: Type.Optional(dateTime),
           contentType: Type.String(),
+          /** Link to a small picture of it. */
+          thumbnailUrl: Type.Optional(Type.String()),
         },
         closed,
       ),
@@ -222,6 +226,8 @@ export const taskDetailSchema = Type.Object(
     parameters: Type.Record(Type.String(), Type.Unknown()),
     /** Empty after the links have expired. */
     outputs: Type.Array(outputSchema),
+    /** Links to small pictures of the outputs, in their order; null for one that has none. */
+    thumbnailUrls: Type.Array(orNull(Type.String())),
     failures: Type.Array(
       Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() }, closed),
     ),

@@ -6,12 +6,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly resetSeconds: number | undefined;
+  /** The form field that the error is about, if the service names one. */
+  readonly field: string | undefined;
 
-  constructor(status: number, body: Partial<AccountErrorBody>) {
+  constructor(status: number, body: Partial<AccountErrorBody & { field: string }>) {
     super(body.error ?? `The service answered ${status}.`);
     this.status = status;
     this.code = body.code ?? '';
     this.resetSeconds = body.resetSeconds;
+    this.field = body.field;
   }
 }
 
@@ -29,13 +32,18 @@ export async function readAnswer<T>(response: Response): Promise<T> {
   return body;
 }
 
+/** Makes the error for a service that cannot be reached. */
+export function unreachable(): ApiError {
+  return new ApiError(0, { error: 'The service cannot be reached. Check your connection and try again.' });
+}
+
 /** Like `fetch`, but if the service cannot be reached, throws an ApiError with status 0. */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (failure) {
     if ((failure as Error).name === 'AbortError') throw failure;
-    throw new ApiError(0, { error: 'The service cannot be reached. Check your connection and try again.' });
+    throw unreachable();
   }
 }
 

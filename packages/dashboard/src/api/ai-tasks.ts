@@ -1,12 +1,18 @@
 import type { AccessTokenBody } from '@guise/contract/account/own.ts';
 import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import type { DetectFacesBody, Quote, TaskAcceptedBody, TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type {
+  DetectFacesBody,
+  DetectPersonsBody,
+  Quote,
+  TaskAcceptedBody,
+} from '@guise/contract/ai-tasks/schemas.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { account, ApiError, reach, readAnswer } from './account.ts';
+import { upload } from './upload.ts';
 
 /** Message if a new token is refused. The IP allowlist is the only possible reason. */
 const NOT_FROM_HERE =
-  'This account may be used from certain addresses only, and yours is not among them: see the IP allowlist under API settings.';
+  'This account may be used from certain addresses only, and yours is not among them: see the IP allowlist under Developers.';
 
 /**
  * Token for the task interface, which does not accept the session cookie. It is only kept in this
@@ -18,20 +24,28 @@ export function forgetToken(): void {
   token = null;
 }
 
-async function send<T>(method: string, path: string, form?: FormData, signal?: AbortSignal): Promise<T> {
+/** Sends a request with a token. If the token has expired, sends it again with a new one. */
+async function withToken(request: (authorization: string) => Promise<Response>): Promise<Response> {
   for (let isRetry = false; ; isRetry = true) {
     token ??= (await account<AccessTokenBody>('POST', 'token')).token;
-    const response = await reach(path, {
-      method,
-      credentials: 'omit',
-      headers: { authorization: `Bearer ${token}` },
-      ...(form ? { body: form } : {}),
-      ...(signal ? { signal } : {}),
-    });
-    if (response.status === 401 && isRetry) throw new ApiError(401, { error: NOT_FROM_HERE });
-    if (response.status !== 401) return readAnswer<T>(response);
+    const response = await request(`Bearer ${token}`);
+    if (response.status !== 401) return response;
+    if (isRetry) throw new ApiError(401, { error: NOT_FROM_HERE });
     token = null;
   }
+}
+
+async function post<T>(path: string, form: FormData, signal?: AbortSignal): Promise<T> {
+  const response = await withToken((authorization) =>
+    reach(path, {
+      method: 'POST',
+      credentials: 'omit',
+      headers: { authorization },
+      body: form,
+      ...(signal ? { signal } : {}),
+    }),
+  );
+  return readAnswer<T>(response);
 }
 
 /**
@@ -56,29 +70,47 @@ export async function sendAnything(
 export function verifyFile(file: File): Promise<Verification> {
   const form = new FormData();
   form.set('file', file);
-  return send('POST', VERIFY_FORM.path, form);
+  return post(VERIFY_FORM.path, form);
 }
 
+/** Finds the faces of a picture. */
 export function detectFaces(image: File, signal: AbortSignal): Promise<DetectFacesBody> {
   const form = new FormData();
   form.set('image', image);
-  return send('POST', DETECT_FORM.path, form, signal);
+  return post(DETECT_FORM.path, form, signal);
+}
+
+/** Finds the people of a video or GIF. */
+export function detectPersons(video: File, signal: AbortSignal): Promise<DetectPersonsBody> {
+  const form = new FormData();
+  form.set('video', video);
+  return post(DETECT_FORM.path, form, signal);
 }
 
 export function quote(path: string, form: FormData, signal: AbortSignal): Promise<Quote> {
-  return send('POST', `${path}?dryRun=true`, form, signal);
+  return post(`${path}?dryRun=true`, form, signal);
 }
 
-export function createTask(path: string, form: FormData): Promise<TaskAcceptedBody> {
-  return send('POST', path, form);
+/** Creates a task. `onSent` gets the share of the form that was sent, 0 to 1. */
+export async function createTask(
+  path: string,
+  form: FormData,
+  onSent: (share: number) => void,
+  signal: AbortSignal,
+): Promise<TaskAcceptedBody> {
+  const response = await withToken((authorization) => upload(path, { form, authorization, onSent, signal }));
+  return readAnswer<TaskAcceptedBody>(response);
 }
 
-export function readTask(path: string, taskId: string): Promise<TaskBody> {
-  return send('GET', `${path}?taskId=${taskId}`);
-}
-
-export function cancelTask(path: string, taskId: string): Promise<TaskBody> {
-  return send('DELETE', `${path}?taskId=${taskId}`);
+/** Opens the stream of events of all tasks. `since` is the id of the last event received. */
+export function openEvents(since: string | null, signal: AbortSignal): Promise<Response> {
+  return withToken((authorization) =>
+    reach('/api/ai-tasks/events', {
+      credentials: 'omit',
+      headers: { authorization, ...(since === null ? {} : { 'last-event-id': since }) },
+      signal,
+    }),
+  );
 }
 
 /**

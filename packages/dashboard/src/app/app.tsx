@@ -1,76 +1,93 @@
 import { Anchor } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
-import { Playground } from '../features/playground/playground.tsx';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { isDoorway } from '../features/sign-in/door-paths.ts';
-import { Doorway } from '../features/sign-in/doorway.tsx';
+import { SwapPage } from '../features/swap/swap-page.tsx';
 import { SessionProvider, useSession } from '../session/session.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { Link } from '../ui/link.tsx';
-import { usePath } from '../ui/navigation.ts';
 import { Page } from '../ui/page.tsx';
 import { Loading, PartBoundary } from '../ui/part-boundary.tsx';
-import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
 import { Shell } from './shell.tsx';
 
+const Doorway = lazyPart(async () => (await import('../features/sign-in/doorway.tsx')).Doorway);
 const Tasks = lazyPart(async () => (await import('../features/tasks/tasks.tsx')).Tasks);
-const TaskPage = lazyPart(async () => (await import('../features/tasks/task.tsx')).TaskPage);
-const Credits = lazyPart(async () => (await import('../features/credits/credits.tsx')).Credits);
-const ApiSettings = lazyPart(async () => (await import('../features/api/api-settings.tsx')).ApiSettings);
-const Account = lazyPart(async () => (await import('../features/account/account.tsx')).Account);
-const Operator = lazyPart(async () => (await import('../features/operator/operator.tsx')).Operator);
-const Docs = lazyPart(async () => (await import('../features/docs/docs.tsx')).Docs);
+const Usage = lazyPart(async () => (await import('../features/usage/usage.tsx')).Usage);
+const Developers = lazyPart(async () => (await import('../features/developers/developers.tsx')).Developers);
+const Settings = lazyPart(async () => (await import('../features/settings/settings.tsx')).Settings);
+const Admin = lazyPart(async () => (await import('../features/admin/admin.tsx')).Admin);
+
+/** Paths of earlier versions, which people may have bookmarked. */
+const MOVED: Readonly<Record<string, string>> = {
+  '/playground/batch': '/batch',
+  '/playground/group': '/group',
+  '/playground/video': '/film',
+  '/playground/gif': '/film',
+  '/credits': '/usage',
+  '/keys': '/developers',
+  '/docs': '/developers/reference',
+  '/you': '/settings',
+  '/operator': '/admin',
+};
 
 export function App() {
   return (
     <SessionProvider>
-      <Routes />
+      <Gate />
     </SessionProvider>
   );
 }
 
-function Routes() {
-  const path = usePath();
+function Gate() {
+  const [path] = useLocation();
   const { me } = useSession();
   // Signed-in visitors see these pages too, because a link from a mail must work in any browser.
-  if (isDoorway(path)) return <Doorway path={path} />;
+  const door = isDoorway(path) ? path : me === null ? '/sign-in' : null;
+  if (door !== null)
+    return (
+      <PartBoundary isPage>
+        <Suspense fallback={<Loading />}>
+          <Doorway path={door} />
+        </Suspense>
+      </PartBoundary>
+    );
   if (me === undefined) return <Loading />;
-  if (me === null) return <Doorway path="/sign-in" />;
   return (
     <Shell>
       <PartBoundary isPage>
-        <Suspense fallback={<Loading />}>{page(path, me.role === 'owner')}</Suspense>
+        <Suspense fallback={<Loading />}>
+          <Pages isOwner={me?.role === 'owner'} />
+        </Suspense>
       </PartBoundary>
     </Shell>
   );
 }
 
-function page(path: string, isOwner: boolean): ReactNode {
-  const workflow = ALL_WORKFLOWS.find(({ href }) => href === path);
-  if (workflow !== undefined) return <Playground key={path} workflow={workflow} />;
-  const [first = '', second = ''] = path.slice(1).split('/');
-  switch (first) {
-    case 'tasks':
-      return second === '' ? <Tasks /> : <TaskPage id={second} />;
-    case 'credits':
-      return <Credits />;
-    case 'keys':
-      return <ApiSettings />;
-    case 'you':
-      return <Account />;
-    case 'docs':
-      return <Docs />;
-    case 'operator':
-      if (isOwner) return <Operator />;
-  }
+function Pages({ isOwner }: { isOwner: boolean }): ReactNode {
+  const [path] = useLocation();
+  const moved = MOVED[path];
+  if (moved !== undefined) return <Redirect to={moved} replace />;
   return (
-    <Page title="There is nothing here">
-      <p>
-        The address may be mistyped.{' '}
-        <Anchor component={Link} underline="always" href="/">
-          Swap a face
-        </Anchor>{' '}
-        instead.
-      </p>
-    </Page>
+    <Switch>
+      <Route path="/">{<SwapPage kind="photo" />}</Route>
+      <Route path="/batch">{<SwapPage kind="batch" />}</Route>
+      <Route path="/group">{<SwapPage kind="group" />}</Route>
+      <Route path="/film">{<SwapPage kind="film" />}</Route>
+      <Route path="/tasks/:id?">{({ id }) => <Tasks openId={id ?? null} />}</Route>
+      <Route path="/usage">{<Usage />}</Route>
+      <Route path="/developers/:tab?">{({ tab }) => <Developers tab={tab ?? 'keys'} />}</Route>
+      <Route path="/settings">{<Settings />}</Route>
+      {isOwner && <Route path="/admin/:tab?">{({ tab }) => <Admin tab={tab ?? 'overview'} />}</Route>}
+      <Route>
+        <Page title="There is nothing here">
+          <p>
+            The address may be mistyped.{' '}
+            <Anchor component={Link} underline="always" href="/">
+              Swap a face
+            </Anchor>{' '}
+            instead.
+          </p>
+        </Page>
+      </Route>
+    </Switch>
   );
 }

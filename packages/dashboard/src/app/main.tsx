@@ -1,4 +1,5 @@
-import '@mantine/core/styles.css';
+import './mantine.css';
+import '@mantine/dropzone/styles.css';
 import './app.css';
 import { MantineProvider } from '@mantine/core';
 import { createRoot } from 'react-dom/client';

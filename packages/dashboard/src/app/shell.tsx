@@ -1,100 +1,213 @@
 import {
+  ActionIcon,
   AppShell,
+  Badge,
   Burger,
-  Button,
   Group,
+  Kbd,
   NavLink,
+  Stack,
   Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
+  UnstyledButton,
 } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import {
+  ArrowSwitchIcon,
+  CodeIcon,
+  GearIcon,
+  GraphIcon,
+  type Icon,
+  KebabHorizontalIcon,
+  SearchIcon,
+  ShieldIcon,
+  TasklistIcon,
+} from '@primer/octicons-react';
+import { type ReactNode, Suspense, useState } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
+import { useLocation } from 'wouter';
+import { useRuns } from '../features/swap/state/runs.ts';
 import { useSession } from '../session/session.tsx';
-import { goTo, usePath } from '../ui/navigation.ts';
-import { ALL_WORKFLOWS } from '../workflows/workflows.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
+import { SWAP_PATHS } from './swap-paths.ts';
+import { useRunningCount } from './use-running-count.ts';
 
-/** Paths and names of the pages in the menu. */
-const MENU_PAGES = [
-  ...ALL_WORKFLOWS.map(({ href, name }) => [href, name] as const),
-  ['/tasks', 'Tasks'],
-  ['/credits', 'Credits and usage'],
-  ['/keys', 'API settings'],
-  ['/docs', 'API reference'],
-  ['/you', 'Account'],
-] as const;
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
+const Notices = lazyPart(async () => (await import('./notices.tsx')).Notices);
+const YouMenu = lazyPart(async () => (await import('./you-menu.tsx')).YouMenu);
+
+interface Place {
+  readonly href: string;
+  readonly name: string;
+  readonly icon: Icon;
+}
+
+/** Pages of the menu, in groups. */
+const PLACES: readonly (readonly Place[])[] = [
+  [
+    { href: '/', name: 'Swap', icon: ArrowSwitchIcon },
+    { href: '/tasks', name: 'Tasks', icon: TasklistIcon },
+  ],
+  [
+    { href: '/usage', name: 'Usage', icon: GraphIcon },
+    { href: '/developers', name: 'Developers', icon: CodeIcon },
+  ],
+  [
+    { href: '/settings', name: 'Settings', icon: GearIcon },
+    { href: '/admin', name: 'Admin', icon: ShieldIcon },
+  ],
+];
 
 /** Frame of every page for signed-in users. */
 export function Shell({ children }: { children: ReactNode }) {
-  const { me, signOut } = useSession();
-  const path = usePath();
-  const [isOpen, setIsOpen] = useState(false);
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  const places = [...MENU_PAGES, ...(me?.role === 'owner' ? [['/operator', 'Operator'] as const] : [])];
+  const { me } = useSession();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const hasRuns = useRuns().length > 0;
+  // The palette is loaded when it is first opened.
+  const [wantsPalette, setWantsPalette] = useState(0);
+  const openPalette = (): void => setWantsPalette((count) => count + 1);
+  useHotkeys([['mod+K', openPalette]], []);
   return (
     <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 210, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="lg"
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', sm: 'lg' }}
     >
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <AppShell.Header px="md">
+      <AppShell.Header px="md" hiddenFrom="sm">
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="xs" wrap="nowrap">
             <Burger
               opened={isOpen}
-              onClick={() => setIsOpen(!isOpen)}
-              hiddenFrom="sm"
+              onClick={toggle}
               size="sm"
               aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
               aria-expanded={isOpen}
             />
-            <img className="mark" src="/icon.svg" alt="" width={28} height={28} />
-            <Text fw={600} visibleFrom="xs">
-              guise
-            </Text>
+            <Mark />
           </Group>
-          <Group gap="xs" wrap="nowrap">
-            <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-              {me?.credits.available} credits
-            </Text>
-            <Button
-              variant="subtle"
-              size="xs"
-              style={{ flexShrink: 0 }}
-              onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-            >
-              {scheme === 'dark' ? 'Light' : 'Dark'}
-            </Button>
-            <Button variant="default" size="xs" style={{ flexShrink: 0 }} onClick={() => void signOut()}>
-              Sign out
-            </Button>
-          </Group>
+          <Text size="sm" c="dimmed">
+            {me?.credits.available} credits
+          </Text>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages" style={{ overflowY: 'auto' }}>
-        {places.map(([href, label]) => (
-          <NavLink
-            key={href}
-            href={href}
-            label={label}
-            variant="light"
-            active={href === '/' ? path === '/' : path.startsWith(href)}
-            {...(path === href ? { 'aria-current': 'page' as const } : {})}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-              event.preventDefault();
-              setIsOpen(false);
-              goTo(href);
-            }}
-          />
-        ))}
+      <AppShell.Navbar p="sm" aria-label="Pages">
+        <Stack h="100%" gap="sm">
+          <Group justify="space-between" visibleFrom="sm" px={8} mih={36}>
+            <Mark />
+          </Group>
+          <UnstyledButton className="search" onClick={openPalette}>
+            <Group justify="space-between" wrap="nowrap">
+              <Group gap={8}>
+                <SearchIcon size={14} /> Go to
+              </Group>
+              <Kbd size="xs">Ctrl K</Kbd>
+            </Group>
+          </UnstyledButton>
+          {PLACES.map((places) => (
+            <div key={places[0]!.href}>
+              {places
+                .filter(({ href }) => href !== '/admin' || me?.role === 'owner')
+                .map((place) => (
+                  <PlaceLink key={place.href} place={place} onGo={close} />
+                ))}
+            </div>
+          ))}
+          <You />
+        </Stack>
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <div className="content">{children}</div>
       </AppShell.Main>
+      {hasRuns && (
+        <Suspense fallback={null}>
+          <Notices />
+        </Suspense>
+      )}
+      {wantsPalette > 0 && (
+        <Suspense fallback={null}>
+          <Palette opening={wantsPalette} isOwner={me?.role === 'owner'} />
+        </Suspense>
+      )}
     </AppShell>
+  );
+}
+
+function Mark() {
+  return (
+    <Group gap={8} wrap="nowrap">
+      <img src="/icon.svg" alt="" width={24} height={24} />
+      <Text fw={600} size="lg">
+        guise
+      </Text>
+    </Group>
+  );
+}
+
+function PlaceLink({ place: { href, name, icon: Shape }, onGo }: { place: Place; onGo: () => void }) {
+  const [path, navigate] = useLocation();
+  const isHere = href === '/' ? SWAP_PATHS.includes(path) : path === href || path.startsWith(`${href}/`);
+  return (
+    <NavLink
+      href={href}
+      label={name}
+      leftSection={<Shape size={16} />}
+      rightSection={
+        href === '/tasks' ? (
+          <ErrorBoundary fallback={null}>
+            <Running />
+          </ErrorBoundary>
+        ) : null
+      }
+      active={isHere}
+      {...(isHere ? { 'aria-current': 'page' as const } : {})}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onGo();
+        navigate(href);
+      }}
+    />
+  );
+}
+
+function Running() {
+  const count = useRunningCount();
+  if (count === 0) return null;
+  return (
+    <Badge size="sm" circle aria-label={`${count} unfinished`}>
+      {count}
+    </Badge>
+  );
+}
+
+/** Credits, and a menu with the theme and the way out. */
+function You() {
+  const { me } = useSession();
+  const [isMenu, setIsMenu] = useState(false);
+  const button = (
+    <ActionIcon variant="subtle" color="gray" aria-label="Theme and sign out" onClick={() => setIsMenu(true)}>
+      <KebabHorizontalIcon size={16} />
+    </ActionIcon>
+  );
+  return (
+    <Group mt="auto" justify="space-between" wrap="nowrap" className="you">
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" truncate>
+          {me?.name || me?.email}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {me?.credits.available} credits
+        </Text>
+      </div>
+      {isMenu ? (
+        <Suspense fallback={button}>
+          <YouMenu />
+        </Suspense>
+      ) : (
+        button
+      )}
+    </Group>
   );
 }

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/PasswordInput.css';
 import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useLoad } from '../api/use-load.ts';

@@ -1,9 +1,11 @@
 import type { Me } from '@guise/contract/account/own.ts';
-import { Modal, Text } from '@mantine/core';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, Suspense, useCallback, useContext, useEffect, useState } from 'react';
 import { account, ApiError, whenSessionEnds } from '../api/account.ts';
 import { forgetToken } from '../api/ai-tasks.ts';
-import { SignInForm } from './sign-in-form.tsx';
+import { followTasks } from '../api/task-feed.ts';
+import { lazyPart } from '../ui/lazy-part.ts';
+
+const SessionEnded = lazyPart(async () => (await import('./session-ended.tsx')).SessionEnded);
 
 interface Session {
   /** The signed-in account; null if nobody is signed in, undefined while loading. */
@@ -38,6 +40,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     whenSessionEnds(() => setIsOver(true));
     reload().catch(() => setMe(null));
   }, [reload]);
+  const isSignedIn = me != null;
+  useEffect(() => (isSignedIn ? followTasks() : undefined), [isSignedIn]);
   const signOut = useCallback(async () => {
     await account('POST', 'auth/sign-out');
     forgetToken();
@@ -46,19 +50,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return (
     <SessionContext value={{ me, reload, signOut }}>
       {children}
-      <Modal
-        opened={isOver && me != null}
-        onClose={() => setIsOver(false)}
-        title="Your session has ended"
-        centered
-        // Locking the scroll position would need a style element, which our Content-Security-Policy
-        // forbids.
-        lockScroll={false}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <Text mb="md">Sign in again to go on; what you entered is still here.</Text>
-        <SignInForm email={me?.email ?? ''} onDone={reload} />
-      </Modal>
+      {isOver && me != null && (
+        <Suspense fallback={null}>
+          <SessionEnded email={me.email} onDone={reload} onClose={() => setIsOver(false)} />
+        </Suspense>
+      )}
     </SessionContext>
   );
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
 interface ConfirmButtonProps {
   /** The button's text, such as `Revoke`. */
@@ -10,6 +10,7 @@ interface ConfirmButtonProps {
   readonly what?: string;
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;
+  readonly icon?: ReactNode;
   /** `xs` in a table row. */
   readonly size?: 'xs' | 'sm';
 }
@@ -23,6 +24,7 @@ export function ConfirmButton({
   what = '',
   onConfirm,
   isBusy = false,
+  icon,
   size = 'xs',
 }: ConfirmButtonProps) {
   const [isAsked, setIsAsked] = useState(false);
@@ -31,6 +33,7 @@ export function ConfirmButton({
     <Button
       size={size}
       loading={isBusy}
+      leftSection={icon}
       variant={isAsked ? 'filled' : 'default'}
       color="red.9"
       aria-label={`${words} ${what}`.trim()}

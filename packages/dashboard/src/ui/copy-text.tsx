@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Code.css';
 import { Button, Code, CopyButton } from '@mantine/core';
 
 /** Shows a text with a button that copies it. */

@@ -31,7 +31,7 @@ function flatten(value: unknown, path = ''): [name: string, value: string][] {
  * Converts a key to words: `requestsPerDay` -> `requests per day`, `faceBox0` -> `face box 0`. A
  * key that is only an index is counted from 1.
  */
-export function words(key: string): string {
+function words(key: string): string {
   if (/^\d+$/.test(key)) return String(Number(key) + 1);
   return key.replaceAll('_', ' ').replace(/[A-Z]|\d+/g, (part) => ` ${part.toLowerCase()}`);
 }

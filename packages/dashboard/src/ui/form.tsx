@@ -8,6 +8,8 @@ interface FormProps {
   /** Sends the fields. An error is shown above the button, and the fields keep their values. */
   readonly onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   readonly isDanger?: boolean;
+  /** Whether another action of the page is the main one. */
+  readonly isSecondary?: boolean;
   /** Whether the form is sent with a `ConfirmButton`, on its second click. */
   readonly needsConfirmation?: boolean;
   /** Whether the fields are emptied after sending, so that they are not sent twice. */
@@ -21,6 +23,7 @@ export function Form({
   submit,
   onSubmit,
   isDanger = false,
+  isSecondary = false,
   needsConfirmation = false,
   isOneOff = false,
   isDisabled = false,
@@ -70,6 +73,7 @@ export function Form({
               type="submit"
               loading={isBusy}
               disabled={isDisabled}
+              variant={isSecondary ? 'default' : 'filled'}
               {...(isDanger ? { color: 'red.9' } : {})}
             >
               {submit}

@@ -5,7 +5,20 @@ export function formatTime(time: string | null): string {
     : new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Formats a size in mebibytes, with the familiar unit MB. */
-export function formatMegabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+/** Formats how long ago a time is, such as `5 min` or `3 d`. */
+export function formatAge(time: string, nowMs: number): string {
+  const seconds = Math.max(0, (nowMs - Date.parse(time)) / 1000);
+  if (seconds < 60) return 'now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** Units of sizes, each 1024 times the one before. */
+const SIZE_UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Formats a number of bytes in the largest unit of which there is at least one. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${SIZE_UNITS[power]}`;
 }

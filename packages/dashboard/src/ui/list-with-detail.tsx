@@ -1,7 +1,7 @@
 import { Anchor, Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable } from './data-table.tsx';
-import { Link } from './link.tsx';
+import { Link } from 'wouter';
 import { type Pages, ShowPages } from './paging.tsx';
 
 /** Opens a row: the path of its page, or a handler that shows its detail here. */

@@ -1,27 +1,3 @@
-import { useSyncExternalStore } from 'react';
-
-/** Name of the event that the app sends after changing the path. */
-const MOVED_EVENT = 'guise:moved';
-
-/** Returns the current path of the app. The pages read the query and the fragment themselves. */
-export function usePath(): string {
-  return useSyncExternalStore(subscribe, () => location.pathname);
-}
-
-function subscribe(onChange: () => void): () => void {
-  for (const event of ['popstate', MOVED_EVENT]) addEventListener(event, onChange);
-  return () => {
-    for (const event of ['popstate', MOVED_EVENT]) removeEventListener(event, onChange);
-  };
-}
-
-/** Shows the page at `href`, scrolled to its top, without reloading the app. */
-export function goTo(href: string): void {
-  history.pushState(null, '', href);
-  dispatchEvent(new Event(MOVED_EVENT));
-  scrollTo(0, 0);
-}
-
 /**
  * Returns the value of `name` in the URL's fragment. Then removes the fragment from the address bar
  * and the history.

@@ -4,8 +4,18 @@ import type { Loaded } from '../api/use-load.ts';
 
 let isFirstPage = true;
 
-/** A page whose title is shown in the tab and as the heading, which screen readers read first. */
+/** A page with its title. */
 export function Page({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap="lg" className="narrow">
+      <PageTitle title={title} />
+      {children}
+    </Stack>
+  );
+}
+
+/** The title of a page, in the tab and as the heading, which screen readers read first. */
+export function PageTitle({ title }: { title: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} - guise`;
@@ -13,12 +23,9 @@ export function Page({ title, children }: { title: string; children: ReactNode }
     isFirstPage = false;
   }, [title]);
   return (
-    <Stack gap="lg">
-      <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
-        {title}
-      </Title>
-      {children}
-    </Stack>
+    <Title order={1} size="h2" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+      {title}
+    </Title>
   );
 }
 

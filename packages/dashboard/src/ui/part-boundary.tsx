@@ -2,7 +2,8 @@ import { Alert, Button, Center, Loader, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { PartNotLoaded } from './lazy-part.ts';
-import { loadAnew, usePath, wasLoadedAnew } from './navigation.ts';
+import { useLocation } from 'wouter';
+import { loadAnew, wasLoadedAnew } from './navigation.ts';
 import { Page } from './page.tsx';
 
 interface PartBoundaryProps {
@@ -17,7 +18,10 @@ interface PartBoundaryProps {
  */
 export function PartBoundary({ isPage = false, children }: PartBoundaryProps) {
   return (
-    <ErrorBoundary resetKeys={[usePath()]} fallbackRender={(props) => <Failed {...props} isPage={isPage} />}>
+    <ErrorBoundary
+      resetKeys={[useLocation()[0]]}
+      fallbackRender={(props) => <Failed {...props} isPage={isPage} />}
+    >
       {children}
     </ErrorBoundary>
   );

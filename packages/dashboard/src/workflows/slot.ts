@@ -1,30 +1,18 @@
 import { type FormDeclaration, isUpload } from '@guise/contract/ai-tasks/form.ts';
 import { CLIP_FORMATS, type ClipFormat, IMAGE_FORMATS, type ImageFormat } from '@guise/contract/formats.ts';
 
-/** An input on a page for one or several files: an upload field of a workflow's form. */
+/** A place on a page for files: an upload field of a workflow's form. */
 export interface Slot {
-  readonly field: string;
   readonly label: string;
   /** Media types and extensions that the browser's file picker offers. */
   readonly accept: string;
-  readonly isMany: boolean;
 }
 
 /** Makes the slot for an upload field of a form. Throws if the form has no such field. */
 export function slotOf(form: FormDeclaration, field: string, label: string): Slot {
   const declared = form.fields.find(({ name }) => name === field);
   if (declared === undefined || !isUpload(declared)) throw new Error(`${form.path} has no upload ${field}`);
-  return {
-    field,
-    label,
-    accept: declared.formats.flatMap(acceptOf).join(','),
-    isMany: declared.maxFiles !== undefined,
-  };
-}
-
-/** Returns the name of one of a slot's files in the service's answers. */
-export function partName({ field, isMany }: Slot, index: number): string {
-  return isMany ? `${field}[${index}]` : field;
+  return { label, accept: declared.formats.flatMap(acceptOf).join(',') };
 }
 
 /**

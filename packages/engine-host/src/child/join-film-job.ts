@@ -5,6 +5,7 @@ import type { JobHooks } from './job-tools.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
 import { FILM_LIMITS, readPlannedFilm } from './film-files.ts';
+import { thumbnailOfClip } from './thumbnails.ts';
 
 /**
  * Joins the segments of a film, and marks and signs the output.
@@ -32,5 +33,6 @@ export async function joinFilm(
   );
   const { contentType, width, height, durationSeconds, audio } = made;
   const { sizeBytes, sha256 } = await markMoving(job.outputPath, contentType, signer);
-  return { contentType, width, height, durationSeconds, audio, sizeBytes, sha256 };
+  const thumbnail = await thumbnailOfClip(job.outputPath, FILM_LIMITS);
+  return { contentType, width, height, durationSeconds, audio, sizeBytes, sha256, ...thumbnail };
 }

@@ -6,6 +6,7 @@ import { describeFace, describeSwapped } from './describe-face.ts';
 import type { StillOutcome, SwapGroupJob } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { lowestSimilarity } from '../protocol/lowest-similarity.ts';
+import { thumbnailOfStill } from './thumbnails.ts';
 import { writeStill } from './write-still.ts';
 
 /** Swaps several faces of one photo. */
@@ -40,11 +41,13 @@ export async function swapGroup(
   });
   signal.throwIfAborted();
   const { encoded } = await writeStill(image, target, { path: job.outputPath }, signer);
+  const thumbnail = await thumbnailOfStill(image, targetFaces[faceIndexes[0]!]!.box);
   releaseImage(image);
   releaseImage(target.rgb);
   onProgress(1);
   return {
     ...encoded,
+    ...thumbnail,
     facesFound: targetFaces.length,
     identitySimilarity: lowestSimilarity(identitySimilarities),
     swapped: reviews.map(describeSwapped),

@@ -8,6 +8,7 @@ import { describeSwapped } from './describe-face.ts';
 import type { SwapImageJob, SwapImageOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import type { LoadedImage } from './shared-image-cache.ts';
+import { thumbnailOfStill } from './thumbnails.ts';
 import { writeStill } from './write-still.ts';
 
 /**
@@ -89,6 +90,8 @@ export async function swapImage(
     swapped.measureIdentity(),
     swapped.review(),
   ]);
+  const box = reviewing.status === 'fulfilled' ? (reviewing.value.target?.face.box ?? null) : null;
+  const thumbnail = await thumbnailOfStill(swapped.image, box);
   releaseImage(swapped.image);
   if (job.shared !== 'target') releaseImage(target.rgb);
   if (job.shared !== 'source') releaseImage(source.rgb);
@@ -99,6 +102,7 @@ export async function swapImage(
   const ended = performance.now();
   return {
     ...encoded,
+    ...thumbnail,
     facesFound: swapped.facesFound,
     swappedFaceIndex: swapped.swappedFaceIndex,
     identitySimilarity,

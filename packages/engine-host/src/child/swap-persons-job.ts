@@ -17,6 +17,7 @@ import type { JobHooks, JobTools } from './job-tools.ts';
 import { personsOfClip } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
+import { thumbnailOfClip } from './thumbnails.ts';
 
 /** Progress when all frames have been looked at and none has been drawn. */
 const LOOK_SHARE = 0.4;
@@ -75,6 +76,7 @@ export async function swapPersons(
     );
     onProgress(1, { done: made.frameCount, total: made.frameCount });
     const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, signer);
+    const thumbnail = await thumbnailOfClip(job.outputPath, CLIP_LIMITS);
     const { timingsMs, sources, ...receipt } = swap.receipt();
     const { contentType, width, height, durationSeconds, audio } = made;
     return {
@@ -85,6 +87,7 @@ export async function swapPersons(
       height,
       sizeBytes,
       sha256,
+      ...thumbnail,
       durationSeconds,
       audio,
       timingsMs: { ...timingsMs, total: performance.now() - started },

@@ -12,6 +12,7 @@ import type { JobHooks, JobTools } from './job-tools.ts';
 import { isFaceless } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
+import { thumbnailOfClip } from './thumbnails.ts';
 
 /**
  * Share of the progress that the first pass takes, which is large because a second pass is rare.
@@ -61,6 +62,7 @@ export async function swapVideo(
     onProgress(1, { done: made.frameCount, total: made.frameCount });
     const drawn = performance.now();
     const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, signer);
+    const thumbnail = await thumbnailOfClip(job.outputPath, CLIP_LIMITS);
     const ended = performance.now();
     const { timingsMs, source, ...receipt } = swap.receipt();
     return {
@@ -71,6 +73,7 @@ export async function swapVideo(
       height: made.height,
       sizeBytes,
       sha256,
+      ...thumbnail,
       durationSeconds: made.durationSeconds,
       audio: made.audio,
       timingsMs: {

@@ -209,6 +209,8 @@ export interface StillOutcome {
   readonly sizeBytes: number;
   /** Digest of the file, in lower-case hex. */
   readonly sha256: string;
+  /** A small WebP of the swapped face in base64, for lists; absent if it could not be made. */
+  readonly thumbnail?: string;
   /** Number of faces in the target. */
   readonly facesFound: number;
   /**
@@ -237,6 +239,8 @@ export interface SwapVideoOutcome extends Omit<SwapVideoReceipt, 'source'> {
   readonly sizeBytes: number;
   /** Digest of the file, in lower-case hex. */
   readonly sha256: string;
+  /** A small WebP of one of the first pictures in base64; absent if it could not be made. */
+  readonly thumbnail?: string;
   readonly audio: 'copied' | 'encoded' | 'none';
   /** Faces of the swap. */
   readonly swapped: readonly SwappedFaces[];
@@ -307,7 +311,7 @@ export interface DrawSegmentOutcome extends SegmentReceipt {
 /** Outcome of a `JoinFilmJob`. */
 export type JoinFilmOutcome = Pick<
   SwapVideoOutcome,
-  'contentType' | 'width' | 'height' | 'durationSeconds' | 'sizeBytes' | 'sha256' | 'audio'
+  'contentType' | 'width' | 'height' | 'durationSeconds' | 'sizeBytes' | 'sha256' | 'thumbnail' | 'audio'
 >;
 
 /** The outcome that belongs to each kind of job. */

@@ -11,6 +11,9 @@ export async function scheduleDeletion(
   delivered: readonly StoredOutput[],
   inputRetentionMs: number,
 ): Promise<void> {
+  const kept = delivered.flatMap(({ objectKey, thumbnailKey, expiresAt: until }) =>
+    [objectKey, thumbnailKey].filter((key) => key !== undefined).map((key) => ({ key, until })),
+  );
   await client.query({
     name: 'schedule-deletion',
     text: `update objects set
@@ -21,11 +24,6 @@ export async function scheduleDeletion(
             where d.key = objects.key), now())
         end
       where task_id = $1 or key = any($2)`,
-    values: [
-      taskId,
-      delivered.map((output) => output.objectKey),
-      delivered.map((output) => output.expiresAt),
-      inputRetentionMs,
-    ],
+    values: [taskId, kept.map(({ key }) => key), kept.map(({ until }) => until), inputRetentionMs],
   });
 }

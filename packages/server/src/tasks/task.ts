@@ -199,6 +199,8 @@ export interface StoredOutput {
   readonly sizeBytes: number;
   readonly durationSeconds?: number;
   readonly sha256: string;
+  /** Key of a small WebP of the output, which is deleted together with it. */
+  readonly thumbnailKey?: string;
   /** Time when the link and the file expire, ISO 8601. */
   readonly expiresAt: string;
   /** Time when the owner deleted the file, ISO 8601. */

@@ -4,7 +4,7 @@ import { account } from '../../api/account.ts';
 import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Link } from '../../ui/link.tsx';
+import { Link } from 'wouter';
 import { takeFromFragment } from '../../ui/navigation.ts';
 
 export function ConfirmChange() {

@@ -6,7 +6,7 @@ import { useLoad } from '../../api/use-load.ts';
 import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Link } from '../../ui/link.tsx';
+import { Link } from 'wouter';
 import { takeFromFragment } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
 
@@ -51,7 +51,7 @@ export function SignInLink() {
         await enter(reload);
       }}
     >
-      <Text>This link signs you in once. Set a password under Account to come back.</Text>
+      <Text>This link signs you in once. Set a password under Settings to come back.</Text>
       <Anchor component={Link} underline="always" href="/sign-in">
         Sign in with your password
       </Anchor>

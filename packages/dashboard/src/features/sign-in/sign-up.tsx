@@ -7,7 +7,7 @@ import { NewPassword } from '../../session/password.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Link } from '../../ui/link.tsx';
+import { Link } from 'wouter';
 import { takeFromFragment } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
 import { MailSent } from './mail-sent.tsx';

@@ -1,17 +1,22 @@
+import type { OutputBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { verifyFile } from '../../api/ai-tasks.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Form } from '../../ui/form.tsx';
+import { useOutputLink } from '../../ui/output-link.ts';
 
-/** Shows on request how the output was made, and whether this is certain. */
-export function Provenance({ link }: { link: string }) {
+/** Shows on request how an output was made, and whether this is certain. */
+export function Provenance({ output }: { output: OutputBody }) {
+  const { link } = useOutputLink(output);
   const [answer, setAnswer] = useState<Verification | null>(null);
+  if (link === null) return null;
   if (answer === null) {
     return (
       <Form
         submit="Check the provenance"
+        isSecondary
         onSubmit={async () => {
           const response = await fetch(link);
           if (!response.ok) throw new Error('This output is no longer stored.');

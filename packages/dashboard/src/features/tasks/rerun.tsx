@@ -4,7 +4,7 @@ import { account } from '../../api/account.ts';
 import { useSession } from '../../session/session.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
-import { goTo } from '../../ui/navigation.ts';
+import { navigate } from 'wouter/use-browser-location';
 
 /** Shows a button that runs a task again, or the reason why that is impossible. */
 export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDetailBody }) {
@@ -15,11 +15,12 @@ export function Rerun({ task: { id, interface: over, rerun } }: { task: TaskDeta
   return (
     <Form
       submit={cost === undefined ? 'Run again' : `Run again for ${cost} credits`}
+      isSecondary
       isDisabled={reason !== null}
       onSubmit={async () => {
         const { taskId } = await account<RerunBody>('POST', `tasks/${id}/rerun`);
         await reload();
-        goTo(`/tasks/${taskId}`);
+        navigate(`/tasks/${taskId}`);
       }}
     >
       <Text>{reason ?? `Its uploads are stored until ${formatTime(rerun?.until ?? null)}.`}</Text>

@@ -1,50 +1,52 @@
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
-import { useLoad } from '../../api/use-load.ts';
+import { useTask } from '../../api/use-task.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatTime } from '../../ui/format.ts';
-import { Link } from '../../ui/link.tsx';
-import { Page, Section, Show } from '../../ui/page.tsx';
-import { inWords } from '../../workflows/in-words.ts';
-import { ALL_WORKFLOWS } from '../../workflows/workflows.ts';
-import { Output } from './output.tsx';
+import { Section, Show } from '../../ui/page.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import { workflowName } from '../../workflows/workflows.ts';
+import { Done } from '../swap/done.tsx';
+import { useRuns } from '../swap/state/runs.ts';
+import { Provenance } from './provenance.tsx';
 import { Rerun } from './rerun.tsx';
-import { StatusBadge } from './status-badge.tsx';
 
-export function TaskPage({ id }: { id: string }) {
-  const task = useLoad<TaskDetailBody>(`tasks/${id}`, 5000);
-  return (
-    <Page title="Task">
-      <Show of={task}>{(data) => <Detail task={data} reload={task.reload} />}</Show>
-    </Page>
-  );
+/** Shows a task: its result first, then what can be done, and the numbers last. */
+export function TaskDetail({ id }: { id: string }) {
+  const task = useTask(id);
+  return <Show of={task}>{(data) => <Detail task={data} reload={task.reload} />}</Show>;
 }
 
 function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) {
   const [error, setError] = useState<string | null>(null);
-  const workflow = ALL_WORKFLOWS.find(({ taskType }) => taskType === task.taskType);
+  const run = useRuns().find(({ taskId }) => taskId === task.id);
   const isOpen = !isTerminal(task.status);
   const cancel = (): void => {
     account('DELETE', `tasks/${task.id}`).then(reload, (failure: Error) => setError(failure.message));
   };
   return (
     <Stack>
-      <Group>
-        <StatusBadge status={task.status} />
-        <Text>
-          {workflow?.name ?? task.taskType}, {task.costCredits} credits, created {formatTime(task.createdAt)}
+      <div>
+        <Text fw={600} className="anywhere">
+          {task.fileName ?? workflowName(task.taskType)}
         </Text>
-        {isOpen && (
-          <Button variant="default" onClick={cancel}>
-            Cancel
-          </Button>
-        )}
-      </Group>
+        <Group gap="xs">
+          <StatusDot task={task} />
+          <Text size="sm" c="dimmed">
+            {workflowName(task.taskType)}, {task.costCredits} credits, {formatTime(task.createdAt)}
+          </Text>
+          {isOpen && (
+            <Button variant="default" size="xs" onClick={cancel}>
+              Cancel
+            </Button>
+          )}
+        </Group>
+      </div>
       {error !== null && (
         <Alert color="red" role="alert">
           {error}
@@ -52,40 +54,27 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
       )}
       {task.error !== null && (
         <Alert color="red" title={task.error.code}>
-          {task.error.message}
+          {task.error.message} Nothing was charged.
         </Alert>
       )}
       {warningsOf(task).map(({ field, code, message }) => (
         <Alert key={`${field} ${code}`} color="yellow">
-          {workflow === undefined ? message : inWords(workflow, message, [])}
+          {message}
         </Alert>
       ))}
-      <Section title="Outputs">
-        {task.outputs.length === 0 && <Text>{whyNone(task.status)}</Text>}
-        {task.outputs.map((output) => (
-          <Output key={output.index} output={output} />
-        ))}
-        {task.failures.map(({ index, code, message }) => (
-          <Text key={index}>
-            Output {index + 1} failed: {message} ({code})
-          </Text>
-        ))}
-      </Section>
+      {isOpen && <Progress value={task.progress * 100} aria-label="Progress" />}
+      {task.outputs.length > 0 ? (
+        <Done task={task} run={run} reload={reload} />
+      ) : (
+        task.error === null && <Text>{whyNone(task.status)}</Text>
+      )}
+      {task.outputs[0] !== undefined && <Provenance output={task.outputs[0]} />}
       {!isOpen && (
         <Section title="Run again">
           <Rerun task={task} />
-          <Anchor
-            component={Link}
-            underline="always"
-            display="inline-block"
-            mt="sm"
-            href={workflow?.href ?? '/'}
-          >
-            Swap with other files
-          </Anchor>
         </Section>
       )}
-      <Section title="Timings">
+      <Section title="Times">
         <Text>
           Waited {seconds(task.timings.queuedSeconds)}, worked {seconds(task.timings.workedSeconds)}.
         </Text>

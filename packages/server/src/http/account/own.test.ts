@@ -9,7 +9,8 @@ import { registerObjects } from '../../storage/objects.ts';
 import { startSweeper } from '../../storage/sweeper.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { claimTask } from '../../tasks/testing/claim-task.ts';
-import { newPhoto } from '../../tasks/testing/task-fixtures.ts';
+import { finishTask } from '../../tasks/finish-task.ts';
+import { newOutput, newPhoto, resultWith } from '../../tasks/testing/task-fixtures.ts';
 import { createEmailLink } from '../../sign-in/email-links.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Browser } from '../testing/browser.ts';
@@ -81,6 +82,7 @@ test('nothing under /account is open without a session, and no key opens it', as
     ['GET', '/account/rates'],
     ['GET', '/account/tasks'],
     ['GET', `/account/tasks/${id}`],
+    ['DELETE', `/account/tasks/${id}/files`],
     ['POST', `/account/tasks/${id}/rerun`],
     ['GET', '/account/auth/sessions'],
     ['POST', '/account/auth/change-password'],
@@ -215,6 +217,53 @@ test('tasks are listed by page and filter, shown whole, and cancelled', async ()
   const rest = (await browser.get(`/account/credits?cursor=${ledger.next}`)).body;
   assert.equal(rest.entries.at(-1).kind, 'grant');
   assert.equal(rest.next, null);
+  // By task: the hold of the cancelled task is left out, those of the waiting ones are not.
+  const byTask = (await browser.get('/account/credits?by=task&limit=100')).body.entries;
+  assert.deepEqual(
+    byTask.map(({ kind }: { kind: string }) => kind),
+    ['release', 'hold', 'hold', 'hold', 'hold', 'grant'],
+  );
+  assert.equal((await browser.get('/account/credits?by=day')).status, 400);
+});
+
+test('a task has the name of its file and a small picture, and its files are deleted together', async () => {
+  const { browser, id } = await person();
+  const { database, storage } = app.deps;
+  const photo = await newPhoto(database, id);
+  const parameters = { ...photo.parameters, targetImage: { name: 'beach.jpg' } };
+  const { task } = await createTask(database, { ...photo, parameters });
+  // Tasks of other tests wait too.
+  let lease;
+  do lease = (await claimTask(database, { lanes: ['short'], leaseMs: 60_000 }))!;
+  while (lease.id !== task!.id);
+  const output = await newOutput(database, id, task!.id);
+  const thumbnail = await newOutput(database, id, task!.id);
+  for (const { objectKey } of [output, thumbnail]) {
+    const scratch = storage.scratch.newPath('jpg');
+    await writeFile(scratch, 'swapped');
+    await storage.put(objectKey, scratch);
+  }
+  const result = resultWith({ ...output, thumbnailKey: thumbnail.objectKey });
+  await finishTask(
+    database,
+    { taskId: lease.id, leaseToken: lease.leaseToken },
+    { status: 'COMPLETED', result },
+    { inputRetentionMs: 0 },
+  );
+
+  const [summary] = (await browser.get('/account/tasks')).body.tasks;
+  assert.equal(summary.fileName, 'beach.jpg');
+  const link = new URL(summary.preview.thumbnailUrl);
+  assert.equal((await fetch(app.url + link.pathname + link.search)).status, 200);
+  assert.deepEqual((await browser.get(`/account/tasks/${task!.id}`)).body.thumbnailUrls, [link.href]);
+
+  const stranger = await person();
+  assert.equal((await stranger.browser.delete(`/account/tasks/${task!.id}/files`)).status, 404);
+  const deleted = (await browser.delete(`/account/tasks/${task!.id}/files`)).body;
+  assert.deepEqual(deleted.thumbnailUrls, [null]);
+  assert.equal(deleted.preview.thumbnailUrl, undefined);
+  for (const { objectKey } of [output, thumbnail]) assert.equal(await storage.sizeBytes(objectKey), null);
+  assert.equal((await fetch(app.url + link.pathname + link.search)).status, 410);
 });
 
 test('how much of the rates is used is told without using them', async () => {

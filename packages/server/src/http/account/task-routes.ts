@@ -7,7 +7,10 @@ import {
 } from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
+import { deleteObjects } from '../../storage/delete-objects.ts';
+import { giveUpOutputs } from '../../tasks/own/delete-outputs.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
+import type { TaskAddress } from '../../tasks/get-task.ts';
 import { findOwnTask } from '../../tasks/own/find-own-task.ts';
 import { listTasks, type TaskFilter } from '../../tasks/own/list-tasks.ts';
 import type { HttpDeps } from '../common/deps.ts';
@@ -39,12 +42,27 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.delete('/account/tasks/:id', { onRequest, schema: { response: DETAIL_ANSWERS } }, async (request) => {
     const { accountId } = sessionOf(request);
     const taskId = readId(request);
-    const own = await findOwnTask(deps.database, accountId, taskId);
-    if (own === null) throw noTask();
-    const address = { accountId, taskId, interface: own.task.interface, type: own.task.type as TaskType };
-    await cancelTask(deps.database, address, deps.ending);
+    await cancelTask(deps.database, await ownAddress(deps, accountId, taskId), deps.ending);
     return readDetail(deps, accountId, taskId);
   });
+  app.delete(
+    '/account/tasks/:id/files',
+    { onRequest, schema: { response: DETAIL_ANSWERS } },
+    async (request) => {
+      const { accountId } = sessionOf(request);
+      const taskId = readId(request);
+      const given = await giveUpOutputs(deps.database, await ownAddress(deps, accountId, taskId));
+      await deleteObjects(deps.database.pool, deps.storage, given?.keys ?? []);
+      return readDetail(deps, accountId, taskId);
+    },
+  );
+}
+
+/** Returns the address of an account's own task. @throws AppError NOT_FOUND */
+async function ownAddress(deps: HttpDeps, accountId: string, taskId: string): Promise<TaskAddress> {
+  const own = await findOwnTask(deps.database, accountId, taskId);
+  if (own === null) throw noTask();
+  return { accountId, taskId, interface: own.task.interface, type: own.task.type as TaskType };
 }
 
 async function readDetail(deps: HttpDeps, accountId: string, taskId: string): Promise<TaskDetailBody> {

@@ -13,7 +13,7 @@ import { readUsage } from '../../tasks/usage.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { accountOf, sessionOf, signedIn } from './common/guard.ts';
-import { onePage, readNumberPage, readQuery, readWhole } from '../common/page-query.ts';
+import { onePage, readNumberPage, readOneOf, readQuery, readWhole } from '../common/page-query.ts';
 
 /** Number of days that are shown by default. */
 const DEFAULT_DAYS = 30;
@@ -31,9 +31,13 @@ export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/credits',
     { onRequest, schema: { response: { 200: creditsSchema, ...ERRORS } } },
     async (request): Promise<CreditsBody> => {
-      const page = readNumberPage(readQuery(request, ['cursor', 'limit']));
+      const query = readQuery(request, ['cursor', 'limit', 'by']);
+      const isByTask = readOneOf('by', query.by, ['task']) !== undefined;
+      const page = readNumberPage(query);
       const account = await accountOf(deps, request);
-      const { rows, next } = await onePage(page, (asked) => listCreditEntries(database, account.id, asked));
+      const { rows, next } = await onePage(page, (asked) =>
+        listCreditEntries(database, account.id, { ...asked, isByTask }),
+      );
       return {
         available: account.creditsAvailable,
         held: account.creditsHeld,

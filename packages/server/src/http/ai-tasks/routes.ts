@@ -83,9 +83,9 @@ async function cancelOrDelete(
     type: workflow.type,
   } as const;
   if (files) {
-    const keys = found(await giveUpOutputs(deps.database, address));
+    const { keys, outputs } = found(await giveUpOutputs(deps.database, address));
     await deleteObjects(deps.database.pool, deps.storage, keys);
-    return { id: taskId.toLowerCase(), deletedFiles: keys.length };
+    return { id: taskId.toLowerCase(), deletedFiles: outputs };
   }
   return presentTask(found(await cancelTask(deps.database, address, deps.ending)), deps.links);
 }

@@ -10,6 +10,11 @@ const PAGE =
   '<!doctype html><meta nonce="__CSP_NONCE__"><script type="module" src="/assets/app-1.js"></script>';
 const HTML = { accept: 'text/html,*/*;q=0.8' };
 
+/** Only the headers: the contents of these files are no real encodings. */
+function openHeaders(pathname: string, encodings: string): Promise<Response> {
+  return fetch(app.url + pathname, { method: 'HEAD', headers: { 'accept-encoding': encodings } });
+}
+
 let root: string;
 let app: TestApp;
 before(async () => {
@@ -18,6 +23,12 @@ before(async () => {
   await mkdir(path.join(dist, 'assets'), { recursive: true });
   await writeFile(path.join(dist, 'index.html'), PAGE);
   await writeFile(path.join(dist, 'assets/app-1.js'), 'export {};');
+  for (const [name, content] of [
+    ['big-1.js', 'plain'],
+    ['big-1.js.br', 'br'],
+    ['big-1.js.gz', 'gz!'],
+  ] as const)
+    await writeFile(path.join(dist, 'assets', name), content);
   await writeFile(path.join(dist, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   await writeFile(path.join(dist, '.env'), 'secret');
   await writeFile(path.join(root, 'secret.txt'), 'secret');
@@ -58,6 +69,19 @@ test('hashed files are kept for ever, others are asked for again', async () => {
   assert.match(icon.headers.get('content-security-policy')!, /sandbox/);
   const head = await fetch(`${app.url}/assets/app-1.js`, { method: 'HEAD' });
   assert.equal(head.headers.get('content-length'), '10');
+});
+
+test('a file that the build has compressed is sent so to those who accept it', async () => {
+  const get = async (encodings: string): Promise<[string | null, string | null, number]> => {
+    const { headers } = await openHeaders('/assets/big-1.js', encodings);
+    return [headers.get('content-encoding'), headers.get('vary'), Number(headers.get('content-length'))];
+  };
+  assert.deepEqual(await get('gzip, deflate, br'), ['br', 'accept-encoding', 2]);
+  assert.deepEqual(await get('gzip'), ['gzip', 'accept-encoding', 3]);
+  assert.deepEqual(await get('br;q=0, gzip'), ['gzip', 'accept-encoding', 3]);
+  assert.deepEqual(await get('identity'), [null, 'accept-encoding', 5]);
+  assert.equal((await openHeaders('/assets/app-1.js', 'br')).headers.get('content-encoding'), null);
+  assert.equal((await fetch(`${app.url}/assets/big-1.js.br`)).status, 404);
 });
 
 test('what is no file of the build and no page of the app is 404', async () => {

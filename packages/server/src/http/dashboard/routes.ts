@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -82,9 +82,9 @@ async function sendFile(
 ): Promise<boolean> {
   const contentType = CONTENT_TYPES[path.extname(pathname)];
   if (contentType === undefined || !FILE_PATH.test(pathname)) return false;
-  const file = path.join(dir, pathname);
-  const found = await stat(file).catch(() => null);
-  if (found === null || !found.isFile()) return false;
+  const plain = path.join(dir, pathname);
+  const [file, found] = (await compressedFile(plain, request, reply)) ?? [plain, await statFile(plain)];
+  if (found === null) return false;
   reply.headers(PAGE_HEADERS).header('content-type', contentType).header('content-length', found.size);
   // Vite names these files by a hash of their content.
   const isImmutable = pathname.startsWith('/assets/');
@@ -93,6 +93,35 @@ async function sendFile(
   reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
   reply.send(request.method === 'HEAD' ? undefined : createReadStream(file));
   return true;
+}
+
+/** Names and endings of the encodings in which the build writes scripts and styles, best first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** Finds a compressed file that the client accepts, and sets the headers for it. */
+async function compressedFile(
+  plain: string,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<[file: string, found: Stats] | null> {
+  const accepted = headers['accept-encoding'] ?? '';
+  for (const [encoding, ending] of ENCODINGS) {
+    const found = await statFile(plain + ending);
+    if (found === null) return null;
+    reply.header('vary', 'accept-encoding');
+    if (!new RegExp(`\\b${encoding}\\b(?!;q=0(\\.0*)?(,|$))`).test(String(accepted))) continue;
+    reply.header('content-encoding', encoding);
+    return [plain + ending, found];
+  }
+  return null;
+}
+
+async function statFile(file: string): Promise<Stats | null> {
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() ? found : null;
 }
 
 async function sendPage(

@@ -14,7 +14,8 @@ export function presentSummary(task: Task, links: FileLinks): TaskSummaryBody {
     status: task.status,
     progress: task.status === 'COMPLETED' ? 1 : task.progress,
     costCredits: task.costCredits,
-    preview: first === undefined ? null : { ...linkOf(first, links), contentType: first.contentType },
+    fileName: targetNameOf(task),
+    preview: first === undefined ? null : presentPreview(first, links),
     error: task.error,
     createdAt: task.createdAt.toISOString(),
     startedAt: task.startedAt?.toISOString() ?? null,
@@ -27,6 +28,7 @@ export function presentDetail(task: Task, links: FileLinks): Omit<TaskDetailBody
     ...presentSummary(task, links),
     parameters: task.parameters,
     outputs: liveOutputs(task).map((output) => presentOutput(output, links)),
+    thumbnailUrls: liveOutputs(task).map((output) => thumbnailLink(output, links)),
     failures: [...(task.result?.failures ?? [])],
     receipt: task.result?.receipt === undefined ? null : { ...task.result.receipt },
     timings: {
@@ -34,6 +36,40 @@ export function presentDetail(task: Task, links: FileLinks): Omit<TaskDetailBody
       workedSeconds: secondsBetween(task.startedAt, task.completedAt),
     },
   };
+}
+
+function presentPreview(output: StoredOutput, links: FileLinks): NonNullable<TaskSummaryBody['preview']> {
+  const thumbnailUrl = thumbnailLink(output, links);
+  return {
+    ...linkOf(output, links),
+    contentType: output.contentType,
+    ...(thumbnailUrl === null ? {} : { thumbnailUrl }),
+  };
+}
+
+/** Returns the link to an output's thumbnail; null if it has none, or was deleted with it. */
+function thumbnailLink(
+  { thumbnailKey, deletedAt, expiresAt }: StoredOutput,
+  links: FileLinks,
+): string | null {
+  if (thumbnailKey === undefined || deletedAt !== undefined) return null;
+  return links.sign(thumbnailKey, new Date(expiresAt));
+}
+
+/** Form fields with the file that is changed, by type of task. */
+const TARGET_FIELDS: Readonly<Record<TaskType, string>> = {
+  IMAGE_SWAP: 'targetImage',
+  BATCH_FACE_SWAP: 'targetImages',
+  MULTI_FACE_SWAP: 'sourceImage',
+  VIDEO_SWAP: 'targetVideo',
+  GIF_FACE_SWAP: 'targetGif',
+};
+
+/** Returns the name of the first file that is changed. */
+function targetNameOf({ type, parameters }: Task): string | null {
+  const files = [parameters[TARGET_FIELDS[type as TaskType]]].flat() as ({ name?: unknown } | undefined)[];
+  const name = files[0]?.name;
+  return typeof name === 'string' && name !== '' ? name : null;
 }
 
 /**

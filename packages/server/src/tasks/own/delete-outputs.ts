@@ -7,14 +7,21 @@ import { lockAddressedTask } from '../lock-task.ts';
 import type { TaskRow } from '../task-row.ts';
 import type { TaskResult } from '../task.ts';
 
+/** Files whose deletion is due. */
+interface GivenUp {
+  /** Keys of outputs and their thumbnails. */
+  readonly keys: readonly string[];
+  /** Number of the outputs. */
+  readonly outputs: number;
+}
+
 /**
  * Schedules the immediate deletion of the files of a finished task. The caller then deletes them;
  * the sweeper deletes what is left after a crash.
- * @returns keys of the files, none if they are deleted already; null where `getTask` would give
- * null.
+ * @returns the files, none if they are deleted already; null where `getTask` would give null
  * @throws AppError TASK_UNFINISHED
  */
-export function giveUpOutputs(db: Database, address: TaskAddress): Promise<readonly string[] | null> {
+export function giveUpOutputs(db: Database, address: TaskAddress): Promise<GivenUp | null> {
   return inTransaction(db.pool, async (client) => {
     const task = await lockAddressedTask(client, address);
     if (task === null) return null;
@@ -30,15 +37,16 @@ export function giveUpOutputs(db: Database, address: TaskAddress): Promise<reado
       [address.taskId],
     );
     const keys = rows.map(({ key }) => key);
-    await markDeleted(client, task, new Set(keys));
-    return keys;
+    return { keys, outputs: await markDeleted(client, task, new Set(keys)) };
   });
 }
 
-/** Records in the task's outputs when their files were deleted. */
-async function markDeleted(client: Transaction, task: TaskRow, keys: ReadonlySet<string>): Promise<void> {
+/**
+ * Records in the task's outputs when their files were deleted. Returns the number of the outputs.
+ */
+async function markDeleted(client: Transaction, task: TaskRow, keys: ReadonlySet<string>): Promise<number> {
   const result = task.result as TaskResult | null;
-  if (keys.size === 0 || result === null) return;
+  if (keys.size === 0 || result === null) return 0;
   const deletedAt = new Date().toISOString();
   const outputs = result.outputs.map((output) =>
     keys.has(output.objectKey) ? { ...output, deletedAt } : output,
@@ -47,4 +55,5 @@ async function markDeleted(client: Transaction, task: TaskRow, keys: ReadonlySet
     task.id,
     JSON.stringify({ ...result, outputs }),
   ]);
+  return result.outputs.filter(({ objectKey }) => keys.has(objectKey)).length;
 }

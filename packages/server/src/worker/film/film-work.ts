@@ -56,7 +56,8 @@ export interface JoinWork extends Omit<FilmWish, 'size'> {
   /** Segments in order. */
   readonly segments: readonly MadeFile[];
 }
-export type MadeFilm = JoinFilmOutcome & Pick<StoredOutput, 'objectKey' | 'expiresAt'>;
+export type MadeFilm = Omit<JoinFilmOutcome, 'thumbnail'> &
+  Pick<StoredOutput, 'objectKey' | 'thumbnailKey' | 'expiresAt'>;
 
 /** Progress of a part of a film. */
 export interface FilmPartProgress {

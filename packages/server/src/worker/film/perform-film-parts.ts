@@ -96,21 +96,20 @@ export function performJoin(partRun: PartRun, options: SlotOptions): Promise<Mad
   const inputs = [plan, ...segments].map(made);
   const output = partRun.newOutput();
   return withTarget(work, partRun, options, inputs, async ([targetPath, planPath, ...segmentPaths]) => {
-    const { contentType, width, height, durationSeconds, sizeBytes, sha256, audio } =
-      await options.engine.run(
-        {
-          kind: 'join-film',
-          targetPath: targetPath!,
-          planPath: planPath!,
-          segmentPaths,
-          container,
-          outputPath: output.scratchPath,
-        },
-        controlOf(partRun),
-      );
+    const { thumbnail, ...film } = await options.engine.run(
+      {
+        kind: 'join-film',
+        targetPath: targetPath!,
+        planPath: planPath!,
+        segmentPaths,
+        container,
+        outputPath: output.scratchPath,
+      },
+      controlOf(partRun),
+    );
     partRun.leave();
-    const stored = await output.store({ contentType, sizeBytes });
-    return { contentType, width, height, durationSeconds, sizeBytes, sha256, audio, ...stored };
+    const stored = await output.store({ ...film, ...(thumbnail === undefined ? {} : { thumbnail }) });
+    return { ...film, ...stored };
   });
 }
 

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { extensionOfType } from '@guise/contract/formats.ts';
 import { forgetObjects, registerTaskObject } from '../../storage/objects.ts';
@@ -8,12 +8,29 @@ import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts'
 import { TaskStopped } from './task-aborts.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
+/** Largest thumbnail that is stored, bytes. */
+const MAX_THUMBNAIL_BYTES = 32_768;
+
+/** What is known of a file that an engine made. */
+interface StorableFile extends Pick<StoredOutput, 'contentType' | 'sizeBytes'> {
+  /** A small WebP in base64. */
+  readonly thumbnail?: string;
+}
+
+/** Reads a thumbnail. null if it is none: the engine that made it opened untrusted files. */
+function readThumbnail(base64: string): Buffer | null {
+  const bytes = Buffer.from(base64, 'base64');
+  const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
+  return isWebp && bytes.length <= MAX_THUMBNAIL_BYTES ? bytes : null;
+}
+
 /** Output that is still a scratch file of the engine or has been stored but not delivered. */
 export class PendingOutput {
   readonly scratchPath: string;
   readonly #options: WorkerOptions;
   readonly #taskId: string;
-  #key: string | null = null;
+  /** Keys of the stored files that are not delivered yet: of the output, and of its thumbnail. */
+  #keys: readonly string[] = [];
 
   /** Makes an output of a task or a part. */
   constructor(options: WorkerOptions, taskId: string) {
@@ -23,25 +40,44 @@ export class PendingOutput {
   }
 
   /**
-   * Stores the file at `scratchPath`.
+   * Stores the file at `scratchPath`, and its thumbnail if it has one.
    * @param kind `temporary` for a file that only workers read; it is deleted at the end of the task
    * @throws TaskStopped if the task has ended
    */
   async store(
-    { contentType, sizeBytes }: Pick<StoredOutput, 'contentType' | 'sizeBytes'>,
+    { contentType, sizeBytes, thumbnail }: StorableFile,
     kind: Exclude<ObjectKind, 'input'> = 'output',
-  ): Promise<Pick<StoredOutput, 'objectKey' | 'expiresAt'>> {
-    const { db, storage, settings } = this.#options;
-    const objectKey = newStorageKey(kind, extensionOfType(contentType) ?? 'bin');
-    const deleteAfter = new Date(Date.now() + settings.outputLifetimeMs);
-    const row = { key: objectKey, kind, taskId: this.#taskId, sizeBytes, deleteAfter };
+  ): Promise<Pick<StoredOutput, 'objectKey' | 'thumbnailKey' | 'expiresAt'>> {
+    const deleteAfter = new Date(Date.now() + this.#options.settings.outputLifetimeMs);
+    const extension = extensionOfType(contentType) ?? 'bin';
+    const objectKey = await this.#put(this.scratchPath, { kind, extension, sizeBytes, deleteAfter });
+    const stored = { objectKey, expiresAt: deleteAfter.toISOString() };
+    const picture = thumbnail === undefined ? null : readThumbnail(thumbnail);
+    if (picture === null) return stored;
+    const path = `${this.scratchPath}.webp`;
+    await writeFile(path, picture);
+    const row = { kind, extension: 'webp', sizeBytes: picture.length, deleteAfter };
+    return { ...stored, thumbnailKey: await this.#put(path, row) };
+  }
+
+  /** Registers a file of the task, and then stores it. Returns its key. */
+  async #put(
+    path: string,
+    {
+      kind,
+      extension,
+      ...row
+    }: { kind: ObjectKind; extension: string; sizeBytes: number; deleteAfter: Date },
+  ): Promise<string> {
+    const { db, storage } = this.#options;
+    const key = newStorageKey(kind, extension);
     const isRegistered = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
-      registerTaskObject(db.pool, row),
+      registerTaskObject(db.pool, { key, kind, taskId: this.#taskId, ...row }),
     );
     if (!isRegistered) throw new TaskStopped('lease-lost');
-    this.#key = objectKey;
-    await storage.put(objectKey, this.scratchPath);
-    return { objectKey, expiresAt: deleteAfter.toISOString() };
+    this.#keys = [...this.#keys, key];
+    await storage.put(key, path);
+    return key;
   }
 
   /**
@@ -50,12 +86,12 @@ export class PendingOutput {
    * makes the object due for deletion.
    */
   offeredIn(outputs: readonly StoredOutput[]): void {
-    if (outputs.some(({ objectKey }) => objectKey === this.#key)) this.#key = null;
+    if (outputs.some(({ objectKey }) => objectKey === this.#keys[0])) this.#keys = [];
   }
 
   /** Keeps the object, because its key is or may be in the database. */
   offered(): void {
-    this.#key = null;
+    this.#keys = [];
   }
 
   async discardUnlessOffered(): Promise<void> {
@@ -65,9 +101,9 @@ export class PendingOutput {
     for (const name of await readdir(dir)) {
       if (name.startsWith(base)) await rm(path.join(dir, name), { force: true });
     }
-    if (this.#key === null) return;
-    await storage.delete(this.#key);
-    await forgetObjects(db.pool, [this.#key]);
-    this.#key = null;
+    if (this.#keys.length === 0) return;
+    for (const key of this.#keys) await storage.delete(key);
+    await forgetObjects(db.pool, [...this.#keys]);
+    this.#keys = [];
   }
 }

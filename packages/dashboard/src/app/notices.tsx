@@ -1,0 +1,38 @@
+import '@mantine/notifications/styles.css';
+import { isTerminal } from '@guise/contract/task.ts';
+import { Anchor } from '@mantine/core';
+import { Notifications, notifications } from '@mantine/notifications';
+import { useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
+import { subscribe } from '../api/task-feed.ts';
+import { useRuns } from '../features/swap/state/runs.ts';
+import { SWAP_PATHS } from './swap-paths.ts';
+
+/** Says when a swap of this tab has ended while another page is open. */
+export function Notices() {
+  const runs = useRuns();
+  const [path] = useLocation();
+  const isSeen = SWAP_PATHS.includes(path);
+  const told = useRef(new Set<string>());
+  useEffect(
+    () =>
+      subscribe((task) => {
+        if (task === null || !isTerminal(task.status) || told.current.has(task.id)) return;
+        if (!runs.some(({ taskId }) => taskId === task.id)) return;
+        told.current.add(task.id);
+        if (isSeen) return;
+        const isDone = task.status === 'COMPLETED';
+        notifications.show({
+          color: isDone ? 'pine' : 'red',
+          title: isDone ? 'The swap is done' : 'The swap has failed',
+          message: (
+            <Anchor component={Link} href={`/tasks/${task.id}`} underline="always" size="sm">
+              Show it
+            </Anchor>
+          ),
+        });
+      }),
+    [runs, isSeen],
+  );
+  return <Notifications position="bottom-right" />;
+}

@@ -1,0 +1,44 @@
+import '@mantine/spotlight/styles.css';
+import { Spotlight, spotlight } from '@mantine/spotlight';
+import { SearchIcon } from '@primer/octicons-react';
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+
+/** Pages and tabs that the palette offers. */
+const ENTRIES: readonly (readonly [label: string, href: string])[] = [
+  ['Swap a face in a photo', '/'],
+  ['Swap faces in many photos', '/batch'],
+  ['Swap faces in a group photo', '/group'],
+  ['Swap faces in a video or GIF', '/film'],
+  ['Tasks', '/tasks'],
+  ['Tasks that failed', '/tasks?status=FAILED'],
+  ['Usage and credits', '/usage'],
+  ['API keys', '/developers'],
+  ['Webhooks', '/developers/webhooks'],
+  ['API reference', '/developers/reference'],
+  ['Settings', '/settings'],
+];
+/** Tabs that the palette offers to the owner. */
+const ADMIN_ENTRIES: typeof ENTRIES = [
+  ['Admin: overview', '/admin'],
+  ['Admin: accounts', '/admin/accounts'],
+  ['Admin: invitations', '/admin/invitations'],
+  ['Admin: failures', '/admin/failures'],
+  ['Admin: audit log', '/admin/audit-log'],
+];
+
+/** A search over all pages. It opens each time `opening` changes. */
+export function Palette({ opening, isOwner }: { opening: number; isOwner: boolean }) {
+  const [, navigate] = useLocation();
+  useEffect(() => spotlight.open(), [opening]);
+  const entries = isOwner ? [...ENTRIES, ...ADMIN_ENTRIES] : ENTRIES;
+  return (
+    <Spotlight
+      shortcut={null}
+      lockScroll={false}
+      nothingFound="No page is named so."
+      searchProps={{ leftSection: <SearchIcon size={16} />, placeholder: 'Go to', 'aria-label': 'Go to' }}
+      actions={entries.map(([label, href]) => ({ id: href, label, onClick: () => navigate(href) }))}
+    />
+  );
+}

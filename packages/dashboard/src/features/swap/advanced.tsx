@@ -1,0 +1,95 @@
+import '@mantine/core/styles/Slider.css';
+import {
+  CLIP_RESTORE,
+  STILL_RESTORE,
+  VIDEO_QUALITIES,
+  type VideoQuality,
+} from '@guise/contract/ai-tasks/forms.ts';
+import { Group, Input, SegmentedControl, Slider, Stack, Text } from '@mantine/core';
+import type { SwapKind, SwapOptions } from './state/draft.ts';
+
+interface AdvancedProps {
+  readonly kind: SwapKind;
+  readonly options: SwapOptions;
+  /** Whether the film is a video, so that it can become a video or a GIF. */
+  readonly isVideo: boolean;
+  readonly onChange: (options: SwapOptions) => void;
+}
+
+/** The options that few swaps need. */
+export function Advanced({ kind, options, isVideo, onChange }: AdvancedProps) {
+  const defaults = kind === 'film' ? CLIP_RESTORE : STILL_RESTORE;
+  return (
+    <Stack>
+      {kind === 'film' && isVideo && (
+        <Group>
+          <Choice
+            label="Result"
+            values={['Video', 'GIF']}
+            value={options.asGif ? 'GIF' : 'Video'}
+            onChange={(value) => onChange({ ...options, asGif: value === 'GIF' })}
+          />
+          {options.asGif !== true && (
+            <Choice
+              label="Size"
+              values={Object.keys(VIDEO_QUALITIES)}
+              value={options.quality ?? '1080p'}
+              onChange={(value) => onChange({ ...options, quality: value as VideoQuality })}
+            />
+          )}
+        </Group>
+      )}
+      <Share
+        label="Detail of the face"
+        words="How much the new face is sharpened and its faults are removed."
+        value={options.faceRestoreVisibility ?? defaults.faceRestoreVisibility}
+        onChange={(faceRestoreVisibility) => onChange({ ...options, faceRestoreVisibility })}
+      />
+      <Share
+        label="Light and grain"
+        words="How much the new face gets the target's light, grain and sharpness."
+        value={options.restoreVisibility ?? defaults.restoreVisibility}
+        onChange={(restoreVisibility) => onChange({ ...options, restoreVisibility })}
+      />
+    </Stack>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly values: string[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, values, value, onChange }: ChoiceProps) {
+  return (
+    <Stack gap={4}>
+      <Input.Label component="div" id={`choice-${label}`}>
+        {label}
+      </Input.Label>
+      <SegmentedControl aria-labelledby={`choice-${label}`} data={values} value={value} onChange={onChange} />
+    </Stack>
+  );
+}
+
+interface ShareProps {
+  readonly label: string;
+  readonly words: string;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+function Share({ label, words, value, onChange }: ShareProps) {
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {label}: {Math.round(value * 100)} %
+      </Text>
+      <Text size="xs" c="dimmed">
+        {words}
+      </Text>
+      <Slider min={0} max={1} step={0.05} label={null} thumbLabel={label} value={value} onChange={onChange} />
+    </div>
+  );
+}

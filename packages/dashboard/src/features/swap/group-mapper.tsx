@@ -1,0 +1,142 @@
+import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { SLOTS } from '../../workflows/workflows.ts';
+import type { Mapping } from './state/draft.ts';
+import { FileTile } from './file-tile.tsx';
+import type { Note } from './state/notes.ts';
+import { placeIn, type Size, useObjectUrl } from './preview.tsx';
+import { useFaces } from './state/use-faces.ts';
+import { WaitNote } from './wait-note.tsx';
+
+/** Most faces of a group photo that one task can replace. */
+const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
+
+interface GroupMapperProps {
+  readonly photo: File;
+  readonly mappings: readonly Mapping[];
+  readonly noteOf: (index: number) => Note | undefined;
+  readonly onChange: (mappings: Mapping[]) => void;
+}
+
+/**
+ * Shows the group photo with a button on each face. Users click a face to choose its replacement,
+ * or drop or paste a photo on it.
+ */
+export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperProps) {
+  const url = useObjectUrl(photo);
+  const { faces, error, waitUntil } = useFaces(photo);
+  const [size, setSize] = useState<Size | null>(null);
+  const [isUnseen, setIsUnseen] = useState(false);
+  const chosen = useRef<Required<FaceBoxBody> | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const replace = (box: Required<FaceBoxBody>, file: File | undefined): void => {
+    if (file !== undefined)
+      onChange([...without(box.faceIndex), { box, file }].sort(byFace).slice(0, MAX_MAPPINGS));
+  };
+  const without = (faceIndex: number): Mapping[] => mappings.filter(({ box }) => box.faceIndex !== faceIndex);
+  if (error !== null)
+    return (
+      <Alert color="red" role="alert">
+        {error}
+      </Alert>
+    );
+  // The tile says that there is no preview.
+  if (isUnseen) return null;
+  return (
+    <Stack gap="xs">
+      <WaitNote until={waitUntil} />
+      <Text role="status" component="div" size="sm" c="dimmed">
+        {faces === null ? (
+          <Group gap="xs">
+            <Loader size="xs" /> Looking for faces
+          </Group>
+        ) : (
+          hint(faces.length)
+        )}
+      </Text>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={SLOTS.groupFace.label}
+        accept={SLOTS.groupFace.accept}
+        onChange={(event) => {
+          if (chosen.current !== null) replace(chosen.current, event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+      {url !== null && (
+        <span className="framed">
+          <img
+            src={url}
+            alt="The group"
+            onError={() => setIsUnseen(true)}
+            onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])}
+          />
+          {size !== null &&
+            faces?.map(({ faceIndex, x, y, width, height }) => {
+              const box = { faceIndex, x, y, width, height };
+              const mapping = mappings.find((each) => each.box.faceIndex === faceIndex);
+              return (
+                <button
+                  key={faceIndex}
+                  type="button"
+                  className="face"
+                  style={placeIn(size, box)}
+                  aria-pressed={mapping !== undefined}
+                  aria-label={`Face ${faceIndex + 1}: ${mapping ? `replaced by ${mapping.file.name}` : 'unchanged'}`}
+                  onClick={() => {
+                    chosen.current = box;
+                    input.current?.click();
+                  }}
+                  onDragOver={(event) => event.preventDefault()}
+                  onDrop={(event) => {
+                    event.preventDefault();
+                    replace(box, event.dataTransfer.files[0]);
+                  }}
+                  onPaste={(event) => {
+                    event.preventDefault();
+                    replace(box, event.clipboardData.files[0]);
+                  }}
+                >
+                  {mapping && <Thumbnail file={mapping.file} />}
+                  <span>{faceIndex + 1}</span>
+                </button>
+              );
+            })}
+        </span>
+      )}
+      <Group gap={8} align="start">
+        {mappings.map(({ box, file }, index) => (
+          <FileTile
+            key={box.faceIndex}
+            label={`The photo for face ${box.faceIndex + 1}`}
+            accept={SLOTS.groupFace.accept}
+            file={file}
+            size="small"
+            note={noteOf(index)}
+            onFiles={([other]) => replace(box, other)}
+            onRemove={() => onChange(without(box.faceIndex))}
+          />
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function byFace(one: Mapping, other: Mapping): number {
+  return one.box.faceIndex - other.box.faceIndex;
+}
+
+function hint(count: number): string {
+  if (count === 0) return 'No face was found. Choose a photo with larger or clearer faces.';
+  const found = count === 1 ? '1 face found' : `${count} faces found`;
+  return `${found}. Click a face to replace it, or drop or paste a photo on it; up to ${MAX_MAPPINGS}.`;
+}
+
+function Thumbnail({ file }: { file: File }) {
+  const url = useObjectUrl(file);
+  return url === null ? null : <img src={url} alt="" />;
+}

@@ -1,0 +1,72 @@
+import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { Group, Text, UnstyledButton } from '@mantine/core';
+import { PersonIcon } from '@primer/octicons-react';
+import { SLOTS } from '../../workflows/workflows.ts';
+import { FileTile } from './file-tile.tsx';
+
+interface PersonCardProps {
+  readonly person: DetectPersonsBody['persons'][number];
+  readonly lengthSeconds: number;
+  /** Picture of the face. */
+  readonly crop: string | undefined;
+  /** The face that the person gets; null if the person stays unchanged. */
+  readonly file: File | null;
+  readonly isChosen: boolean;
+  /** Whether the card has a place for a face. If there is one person, the page has it. */
+  readonly canMap: boolean;
+  readonly onChoose: () => void;
+  readonly onFace: (face: File | null) => void;
+}
+
+/** A person of a film: face, share of the time, a place for the new face, and when it appears. */
+export function PersonCard(props: PersonCardProps) {
+  const { person, lengthSeconds, crop, file, isChosen, canMap, onChoose, onFace } = props;
+  const name = `Person ${person.personIndex + 1}`;
+  return (
+    <div className="person" data-chosen={isChosen || undefined}>
+      <Group justify="space-between" wrap="nowrap">
+        <UnstyledButton onClick={onChoose} aria-pressed={isChosen}>
+          <Group gap="sm" wrap="nowrap">
+            {crop === undefined ? <PersonIcon size={32} /> : <img src={crop} alt="" width={56} height={56} />}
+            <div>
+              <Text fw={600}>{name}</Text>
+              <Text size="sm" c="dimmed">
+                {Math.round(person.share * 100)} % of the film
+              </Text>
+              {person.warnings.map(({ code, message }) => (
+                <Text key={code} size="xs">
+                  {message.replace(`Person ${person.personIndex} `, 'This face ')}
+                </Text>
+              ))}
+            </div>
+          </Group>
+        </UnstyledButton>
+        {canMap && (
+          <FileTile
+            label={`The face for person ${person.personIndex + 1}`}
+            accept={SLOTS.filmFace.accept}
+            file={file}
+            size="small"
+            onFiles={([face]) => onFace(face!)}
+            onRemove={() => onFace(null)}
+          />
+        )}
+      </Group>
+      <div className="lane" role="img" aria-label={`${name} appears ${timesOf(person.appearances)}`}>
+        {person.appearances.map(([from, to]) => (
+          <span
+            key={from}
+            style={{
+              left: `${(from! / lengthSeconds) * 100}%`,
+              width: `${((to! - from!) / lengthSeconds) * 100}%`,
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function timesOf(appearances: PersonCardProps['person']['appearances']): string {
+  return appearances.map(([from, to]) => `from ${from} to ${to} seconds`).join(', ');
+}

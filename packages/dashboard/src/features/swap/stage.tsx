@@ -1,0 +1,128 @@
+import { isTerminal } from '@guise/contract/task.ts';
+import { Alert, Button, Loader, Progress, Text } from '@mantine/core';
+import { useState } from 'react';
+import { account } from '../../api/account.ts';
+import { useTask } from '../../api/use-task.ts';
+import { useRuns, type Run, stopRun } from './state/runs.ts';
+import { Done } from './done.tsx';
+import { useObjectUrl } from './preview.tsx';
+import { sentenceOf } from './state/notes.ts';
+import { timeLeft } from './state/time-left.ts';
+import { WaitNote } from './wait-note.tsx';
+
+interface StageProps {
+  /** Key of a run of this tab, or id of a task. */
+  readonly shown: string;
+  readonly onUseAsTarget: (file: File) => void;
+}
+
+/** Shows a swap: how far it is, and then its result or why there is none. */
+export function Stage({ shown, onUseAsTarget }: StageProps) {
+  const runs = useRuns();
+  const run = runs.find(({ key, taskId }) => key === shown || taskId === shown);
+  const taskId = run === undefined ? shown : run.taskId;
+  if (taskId !== null) return <TaskStage key={taskId} id={taskId} run={run} onUseAsTarget={onUseAsTarget} />;
+  if (run!.error !== null)
+    return (
+      <Alert color="red" role="alert" title="The swap was refused">
+        {sentenceOf(run!.error.message, run!.error.field ?? '')}
+      </Alert>
+    );
+  return (
+    <>
+      <WaitNote until={run!.waitUntil} />
+      <Working
+        target={run!.order.befores[0]?.file ?? null}
+        percent={run!.sent * 100}
+        text={run!.sent < 1 ? `Uploading: ${Math.round(run!.sent * 100)} %` : 'Waiting for a worker'}
+        onCancel={() => stopRun(run!.key)}
+      />
+    </>
+  );
+}
+
+interface TaskStageProps {
+  readonly id: string;
+  readonly run: Run | undefined;
+  readonly onUseAsTarget: (file: File) => void;
+}
+
+function TaskStage({ id, run, onUseAsTarget }: TaskStageProps) {
+  const task = useTask(id);
+  const [error, setError] = useState<string | null>(null);
+  const { data } = task;
+  if (data === null) {
+    if (task.error === null) return <Loader aria-label="Loading" />;
+    return (
+      <Alert color="red" role="alert" title="This could not be loaded">
+        {task.error.message}
+      </Alert>
+    );
+  }
+  const cancel = (): void => {
+    account('DELETE', `tasks/${id}`).then(task.reload, (failure: Error) => setError(failure.message));
+  };
+  const percent = Math.round(data.progress * 100);
+  const left = timeLeft(data, Date.now());
+  return (
+    <>
+      {error !== null && (
+        <Alert color="red" role="alert" mb="sm">
+          {error}
+        </Alert>
+      )}
+      {!isTerminal(data.status) && (
+        <Working
+          target={run?.order.befores[0]?.file ?? null}
+          percent={percent}
+          text={
+            data.status === 'PENDING'
+              ? 'Waiting for a worker'
+              : `Swapping: ${percent} %${left === null ? '' : `, ${left} left`}`
+          }
+          onCancel={cancel}
+        />
+      )}
+      {data.status === 'FAILED' && (
+        <Alert color="red" role="alert" title="The swap failed">
+          {data.error?.message} Nothing was charged.
+        </Alert>
+      )}
+      {data.status === 'CANCELLED' && (
+        <Alert role="status" mb="sm">
+          Cancelled. Only finished outputs were charged: {data.costCredits} credits.
+        </Alert>
+      )}
+      {isTerminal(data.status) && data.status !== 'FAILED' && (
+        <Done task={data} run={run} reload={task.reload} onUseAsTarget={onUseAsTarget} />
+      )}
+    </>
+  );
+}
+
+interface WorkingProps {
+  readonly target: File | null;
+  readonly percent: number;
+  readonly text: string;
+  readonly onCancel: () => void;
+}
+
+/** The target, dimmed, with how far the work is. */
+function Working({ target, percent, text, onCancel }: WorkingProps) {
+  const isPicture = target !== null && target.type.startsWith('image/');
+  const url = useObjectUrl(isPicture ? target : null);
+  return (
+    <div className="working">
+      {url !== null && <img src={url} alt="" />}
+      <div className="over">
+        <Text role="status" fw={600}>
+          {text}
+        </Text>
+        <Progress value={percent} aria-label="Progress" w="min(280px, 100%)" />
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,190 @@
+import { BATCH_FORM, GIF_FORM, GROUP_FORM, PHOTO_FORM, VIDEO_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import type { BATCH_MODES, VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
+import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
+
+/** What can be changed, in the order of the page. */
+export const SWAP_KINDS = ['photo', 'batch', 'group', 'film'] as const;
+/** What is changed: one photo, many photos, a group photo, or a video or GIF. */
+export type SwapKind = (typeof SWAP_KINDS)[number];
+
+/** A face of the group photo, and the photo of the face that replaces it. */
+export interface Mapping {
+  readonly box: Required<FaceBoxBody>;
+  readonly file: File;
+}
+
+/** The part of a video that is wanted, in seconds. */
+export interface Part {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SwapOptions {
+  readonly quality?: VideoQuality;
+  /** Whether a video becomes a GIF. */
+  readonly asGif?: boolean;
+  /** 0 to 1. */
+  readonly faceRestoreVisibility?: number;
+  /** 0 to 1. */
+  readonly restoreVisibility?: number;
+}
+
+/** All that a user has chosen on the page of swaps. */
+export interface Draft {
+  /** Photos of the face to use; in a batch, one photo for each face. */
+  readonly faces: readonly File[];
+  readonly photo: File | null;
+  readonly photos: readonly File[];
+  readonly group: File | null;
+  readonly mappings: readonly Mapping[];
+  readonly film: File | null;
+  /** Faces of the film's people, by the number of the person. */
+  readonly people: ReadonlyMap<number, File>;
+  /** null: the whole film. */
+  readonly part: Part | null;
+  readonly options: SwapOptions;
+}
+
+/** The draft of a visitor who has chosen nothing. */
+export const EMPTY_DRAFT: Draft = {
+  faces: [],
+  photo: null,
+  photos: [],
+  group: null,
+  mappings: [],
+  film: null,
+  people: new Map(),
+  part: null,
+  options: {},
+};
+
+/** A target, and the form field in which it is sent. */
+interface Before {
+  readonly file: File;
+  readonly field: string;
+}
+
+/** A request that makes a swap. */
+export interface Order {
+  readonly path: string;
+  readonly form: FormData;
+  /** The targets and their form fields, by the index of the output. */
+  readonly befores: readonly Before[];
+  /** Start of the wanted part of a film, seconds. */
+  readonly startSeconds: number;
+}
+
+type Fields = readonly (readonly [name: string, value: File | string])[];
+
+/** Makes the request. Returns a text about what is missing instead, if something is. */
+export function orderOf(kind: SwapKind, draft: Draft): Order | string {
+  switch (kind) {
+    case 'photo':
+      return photoOrder(draft);
+    case 'batch':
+      return batchOrder(draft);
+    case 'group':
+      return groupOrder(draft);
+    case 'film':
+      return filmOrder(draft);
+  }
+}
+
+/** Returns whether the result of a film is a GIF. */
+export function isGif({ film, options }: Draft): boolean {
+  return film?.type === 'image/gif' || options.asGif === true;
+}
+
+function photoOrder({ faces: [face, ...more], photo, options }: Draft): Order | string {
+  if (face === undefined) return 'Choose a face';
+  if (photo === null) return 'Choose a photo to change';
+  return order(
+    PHOTO_FORM.path,
+    [{ file: photo, field: 'targetImage' }],
+    [
+      ['sourceImage', face],
+      ['targetImage', photo],
+      ...more.map((file) => ['additionalSourceImages', file] as const),
+      ...restoreFields(options),
+    ],
+  );
+}
+
+function batchOrder({ faces, photos, options }: Draft): Order | string {
+  if (faces.length === 0) return 'Choose a face';
+  if (photos.length === 0) return 'Choose photos to change';
+  if (faces.length > 1 && photos.length > 1)
+    return 'Choose one face for many photos, or one photo for many faces';
+  const mode: (typeof BATCH_MODES)[number] = faces.length > 1 ? 'multiToSingle' : 'singleToMulti';
+  const targets = photos.map((file, index) => ({ file, field: `targetImages[${index}]` }));
+  const befores = faces.length > 1 ? faces.map(() => targets[0]!) : targets;
+  return order(BATCH_FORM.path, befores, [
+    ['mode', mode],
+    ...faces.map((file) => ['sourceImages', file] as const),
+    ...photos.map((file) => ['targetImages', file] as const),
+    ...restoreFields(options),
+  ]);
+}
+
+function groupOrder({ group, mappings, options }: Draft): Order | string {
+  if (group === null) return 'Choose a group photo';
+  if (mappings.length === 0) return 'Choose a face to replace';
+  return order(
+    GROUP_FORM.path,
+    [{ file: group, field: 'sourceImage' }],
+    [
+      ['sourceImage', group],
+      ...mappings.flatMap(({ box, file }, index) => mappedFields(index, box, file)),
+      ...restoreFields(options),
+    ],
+  );
+}
+
+function filmOrder(draft: Draft): Order | string {
+  const {
+    faces: [face, ...more],
+    film,
+    people,
+    part,
+    options,
+  } = draft;
+  if (film === null) return 'Choose a video or GIF to change';
+  if (face === undefined && people.size === 0) return 'Choose a face';
+  const asGif = isGif(draft);
+  const field = asGif ? 'targetGif' : 'targetVideo';
+  const fields: Fields = [
+    ...(people.size > 0
+      ? [...people].flatMap(([personIndex, file], index) => mappedFields(index, { personIndex }, file))
+      : [
+          ['sourceImage', face!] as const,
+          ...(asGif ? [] : more.map((file) => ['additionalSourceImages', file] as const)),
+        ]),
+    [field, film],
+    ...(part === null
+      ? []
+      : [['startSeconds', String(part.start)] as const, ['endSeconds', String(part.end)] as const]),
+    ...(asGif || options.quality === undefined ? [] : [['quality', options.quality] as const]),
+    ...restoreFields(options),
+  ];
+  const path = (asGif ? GIF_FORM : VIDEO_FORM).path;
+  return { ...order(path, [{ file: film, field }], fields), startSeconds: part?.start ?? 0 };
+}
+
+function order(path: string, befores: readonly Before[], fields: Fields): Order {
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  return { path, form, befores, startSeconds: 0 };
+}
+
+function mappedFields(index: number, box: object, file: File): Fields {
+  return [
+    [`targetFace${index}`, file],
+    [`faceBox${index}`, JSON.stringify(box)],
+  ];
+}
+
+function restoreFields({ faceRestoreVisibility, restoreVisibility }: SwapOptions): Fields {
+  return Object.entries({ faceRestoreVisibility, restoreVisibility })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, String(value)] as const);
+}

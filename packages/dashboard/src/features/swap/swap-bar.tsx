@@ -1,0 +1,70 @@
+import type { Me } from '@guise/contract/account/own.ts';
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { type Draft, isGif, type SwapKind } from './state/draft.ts';
+import { filmPrice } from './state/film-price.ts';
+import type { Note } from './state/notes.ts';
+import { sentenceOf } from './state/notes.ts';
+import type { Film } from './state/use-film.ts';
+import type { Quoted } from './state/use-quote.ts';
+
+interface SwapBarProps {
+  readonly kind: SwapKind;
+  readonly draft: Draft;
+  /** What is missing; null if the swap can be started. */
+  readonly missing: string | null;
+  readonly quoted: Quoted;
+  readonly film: Film;
+  readonly notes: readonly Note[];
+  readonly me: Me | null;
+  readonly onSwap: () => void;
+}
+
+/** The price and the button that starts the swap. It stays in sight at the bottom. */
+export function SwapBar({ kind, draft, missing, quoted, film, notes, me, onSwap }: SwapBarProps) {
+  const { quote, error, isRefused } = quoted;
+  const cost =
+    kind === 'film' ? costOfFilm(draft, film, me) : (quote?.requiredCredits ?? quote?.estimatedCredits);
+  const isShort = missing === null && cost !== undefined && me !== null && cost > me.credits.available;
+  const fatal = notes.filter(({ tone }) => tone === 'error');
+  const isEmptyFilm = kind === 'film' && film.found?.persons.length === 0;
+  const fails = fatal.length > 0 || isEmptyFilm;
+  return (
+    <div className="bar">
+      {fatal.map(({ text }) => (
+        <Alert key={text} color="red" role="alert" mb="xs">
+          {text}
+        </Alert>
+      ))}
+      {error !== null && fatal.length === 0 && (
+        <Alert color="red" role="alert" mb="xs">
+          {sentenceOf(error.message, error.field ?? '')}
+        </Alert>
+      )}
+      {isShort && (
+        <Alert color="red" role="alert" mb="xs" title="Not enough credits">
+          This costs {cost} credits and you have {me!.credits.available}. Ask the operator for more.
+        </Alert>
+      )}
+      <Group justify="space-between" wrap="nowrap">
+        <Text role="status" size="sm">
+          {missing ?? (fails || error !== null ? 'This swap would fail.' : costText(cost))}
+        </Text>
+        <Button size="md" disabled={missing !== null || isRefused || isShort || fails} onClick={onSwap}>
+          Swap
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+function costText(cost: number | undefined): string {
+  return cost === undefined ? 'Looking at the files' : `${cost} credits`;
+}
+
+/** Returns the price of a film; undefined until its length is known. */
+function costOfFilm(draft: Draft, { found }: Film, me: Me | null): number | undefined {
+  if (found === null || me === null) return undefined;
+  const { part, people } = draft;
+  const seconds = part === null ? found.durationSeconds : part.end - part.start;
+  return filmPrice(me.prices, isGif(draft), seconds, people.size);
+}

@@ -1,0 +1,269 @@
+import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Suspense, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useSession } from '../../session/session.tsx';
+import { Folded } from '../../ui/folded.tsx';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { PageTitle } from '../../ui/page.tsx';
+import { Loading } from '../../ui/part-boundary.tsx';
+import { SLOTS } from '../../workflows/workflows.ts';
+import { type Draft, orderOf, SWAP_KINDS, type SwapKind } from './state/draft.ts';
+import { changeDraft, useDraft } from './state/draft-store.ts';
+import { FileList } from './file-list.tsx';
+import { fileKey } from './file-key.ts';
+import { FileTile } from './file-tile.tsx';
+import { type Note, noteOfError, notesOf, type Place } from './state/notes.ts';
+import { Recent } from './recent.tsx';
+import { startRun, useRuns } from './state/runs.ts';
+import { SwapBar } from './swap-bar.tsx';
+import { useFilm } from './state/use-film.ts';
+import { usePaste } from './state/use-paste.ts';
+import { useQuote } from './state/use-quote.ts';
+import { WaitNote } from './wait-note.tsx';
+import { Welcome } from './welcome.tsx';
+
+// Parts that the first sight of the page does not need.
+const Advanced = lazyPart(async () => (await import('./advanced.tsx')).Advanced);
+const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPanel);
+const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
+const ResultSheet = lazyPart(async () => (await import('./result-sheet.tsx')).ResultSheet);
+const Snippets = lazyPart(async () => (await import('./snippets.tsx')).Snippets);
+const Stage = lazyPart(async () => (await import('./stage.tsx')).Stage);
+
+/** Names and paths of the kinds of swaps. */
+const KIND_PAGES: Readonly<Record<SwapKind, { readonly name: string; readonly href: string }>> = {
+  photo: { name: 'Photo', href: '/' },
+  batch: { name: 'Batch', href: '/batch' },
+  group: { name: 'Group', href: '/group' },
+  film: { name: 'Film', href: '/film' },
+};
+
+/** Most photos of one person that a photo or a video takes. */
+const MOST_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
+/** Screens on which the result lies over the page. */
+const PHONE = '(max-width: 47.99em)';
+
+/** The swap that was shown last, so that it is still shown after a visit of another page. */
+let lastShown: string | null = null;
+
+/** The page of swaps: what is chosen at the left, the result at the right. */
+export function SwapPage({ kind }: { kind: SwapKind }) {
+  const draft = useDraft();
+  const { me, reload } = useSession();
+  const [, navigate] = useLocation();
+  const [shown, setShown] = useState(lastShown);
+  const [isSheetOpen, setIsSheetOpen] = useState(false);
+  const isPhone = useMediaQuery(PHONE) ?? false;
+  const runs = useRuns();
+  const film = useFilm(kind === 'film' ? draft.film : null);
+  const order = useMemo(() => orderOf(kind, draft), [kind, draft]);
+  // The restore options do not change the price, so changing them needs no new quote. A film is not
+  // uploaded for a quote: its price follows from its length.
+  const { faces, photo, photos, group, mappings } = draft;
+  const question = useMemo(() => {
+    if (kind === 'film') return null;
+    const plain = orderOf(kind, { ...draft, options: {} });
+    return typeof plain === 'string' ? null : plain;
+  }, [kind, faces, photo, photos, group, mappings]);
+  const quoted = useQuote(question);
+  const notes = useNotes(kind, draft, quoted);
+  const show = (id: string): void => {
+    lastShown = id;
+    setShown(id);
+    setIsSheetOpen(true);
+  };
+  const swap = (): void => {
+    if (typeof order === 'string') return;
+    show(startRun(kind, order, quoted.quote?.faces ?? {}, () => void reload()));
+  };
+  usePaste((files) => putFiles(kind, draft, files));
+  const run = runs.find(({ key }) => key === shown);
+  const shownTask = run === undefined ? shown : run.taskId;
+  const isGone = shown !== null && shown.startsWith('run-') && run === undefined;
+  const result =
+    shown === null || isGone ? (
+      <Welcome onSamples={(face, scene) => changeDraft({ faces: [face], photo: scene, photos: [scene] })} />
+    ) : (
+      <Suspense fallback={<Loading />}>
+        <Stage
+          shown={shown}
+          onUseAsTarget={(file) => {
+            changeDraft({ photo: file });
+            navigate('/');
+          }}
+        />
+      </Suspense>
+    );
+  return (
+    <div className="swap">
+      <Stack className="inputs" gap="md" data-kind={kind}>
+        <PageTitle title="Swap" />
+        <SegmentedControl
+          fullWidth
+          aria-label="What to change"
+          data={SWAP_KINDS.map((value) => ({ value, label: KIND_PAGES[value].name }))}
+          value={kind}
+          onChange={(value) => navigate(KIND_PAGES[value as SwapKind].href)}
+        />
+        <Inputs kind={kind} draft={draft} film={film} notes={notes} faces={quoted.quote?.faces ?? {}} />
+        <Folded title="Advanced">
+          {() => (
+            <Advanced
+              kind={kind}
+              options={draft.options}
+              isVideo={draft.film?.type.startsWith('video/') ?? false}
+              onChange={(options) => changeDraft({ options })}
+            />
+          )}
+        </Folded>
+        <WaitNote until={quoted.waitUntil} />
+        <SwapBar
+          kind={kind}
+          draft={draft}
+          missing={typeof order === 'string' ? order : null}
+          quoted={quoted}
+          film={film}
+          notes={[...notes.values()]}
+          me={me ?? null}
+          onSwap={swap}
+        />
+        {typeof order !== 'string' && (
+          <Folded title="This request as curl and TypeScript">
+            {() => <Snippets path={order.path} form={order.form} />}
+          </Folded>
+        )}
+      </Stack>
+      {!isPhone && (
+        <Stack className="stage" aria-live="polite">
+          {result}
+          <Recent shown={shownTask} onShow={show} />
+        </Stack>
+      )}
+      {isPhone && <Recent shown={shownTask} onShow={show} />}
+      {isPhone && isSheetOpen && (
+        <Suspense fallback={null}>
+          <ResultSheet onClose={() => setIsSheetOpen(false)}>{result}</ResultSheet>
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+interface InputsProps {
+  readonly kind: SwapKind;
+  readonly draft: Draft;
+  readonly film: ReturnType<typeof useFilm>;
+  readonly notes: ReadonlyMap<Place, Note>;
+  /** The faces that were found, by form field. */
+  readonly faces: Quote['faces'];
+}
+
+function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) {
+  const { faces, photo, photos, group, mappings } = draft;
+  const hasCards = kind === 'film' && (film.found?.persons.length ?? 0) > 1;
+  return (
+    <>
+      {kind !== 'group' && !hasCards && (
+        <section>
+          <Text fw={600} mb={6}>
+            {kind === 'batch' ? 'Faces' : 'Face'}
+          </Text>
+          <FileList
+            label={kind === 'batch' ? SLOTS.batchFaces.label : SLOTS.face.label}
+            accept={
+              (kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face).accept
+            }
+            files={faces}
+            most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MOST_FACES}
+            size="medium"
+            noteOf={(index) => notes.get(`face ${index}`)}
+            onChange={(next) => changeDraft({ faces: next })}
+          />
+          {kind !== 'batch' && faces.length > 0 && faces.length < MOST_FACES && (
+            <Text size="xs" c="dimmed" mt={4}>
+              More photos of the same person make the result more like them.
+            </Text>
+          )}
+        </section>
+      )}
+      <section>
+        <Text fw={600} mb={6}>
+          {{ photo: 'Photo', batch: 'Photos', group: 'Group photo', film: 'Video or GIF' }[kind]}
+        </Text>
+        {kind === 'photo' && (
+          <FileTile
+            label={SLOTS.photo.label}
+            accept={SLOTS.photo.accept}
+            file={photo}
+            size="large"
+            faces={found.targetImage ?? []}
+            note={notes.get('target 0')}
+            onFiles={([file]) => changeDraft({ photo: file! })}
+            onRemove={() => changeDraft({ photo: null })}
+          />
+        )}
+        {kind === 'batch' && (
+          <FileList
+            label={SLOTS.photos.label}
+            accept={SLOTS.photos.accept}
+            files={photos}
+            most={AI_TASKS_LIMITS.batchFieldImages}
+            size="medium"
+            noteOf={(index) => notes.get(`target ${index}`)}
+            onChange={(next) => changeDraft({ photos: next })}
+          />
+        )}
+        {kind === 'group' && (
+          <Stack gap="sm">
+            <FileTile
+              label={SLOTS.group.label}
+              accept={SLOTS.group.accept}
+              file={group}
+              size={group === null ? 'large' : 'small'}
+              note={notes.get('target 0')}
+              onFiles={([file]) => changeDraft({ group: file! })}
+              onRemove={() => changeDraft({ group: null })}
+            />
+            {group !== null && (
+              <Suspense fallback={<Loading />}>
+                <GroupMapper
+                  key={fileKey(group)}
+                  photo={group}
+                  mappings={mappings}
+                  noteOf={(index) => notes.get(`mapped ${index}`)}
+                  onChange={(next) => changeDraft({ mappings: next })}
+                />
+              </Suspense>
+            )}
+          </Stack>
+        )}
+        {kind === 'film' && (
+          <Suspense fallback={<Loading />}>
+            <FilmPanel draft={draft} film={film} />
+          </Suspense>
+        )}
+      </section>
+    </>
+  );
+}
+
+function useNotes(kind: SwapKind, { faces, photos }: Draft, { quote, error }: ReturnType<typeof useQuote>) {
+  return useMemo(() => {
+    const counts = { face: faces.length, target: photos.length };
+    const notes = notesOf(kind, quote?.warnings ?? [], counts);
+    const refused = error === null ? null : noteOfError(kind, error);
+    if (refused !== null) notes.set(...refused);
+    return notes;
+  }, [kind, faces, photos, quote, error]);
+}
+
+/** Puts pasted files where the first one is missing: the face, and then what is changed. */
+function putFiles(kind: SwapKind, { faces, photos }: Draft, files: File[]): void {
+  if (kind !== 'group' && faces.length === 0) return changeDraft({ faces: files });
+  if (kind === 'photo') return changeDraft({ photo: files[0]! });
+  if (kind === 'batch') return changeDraft({ photos: [...photos, ...files] });
+  changeDraft(kind === 'group' ? { group: files[0]! } : { film: files[0]! });
+}
