@@ -107,7 +107,10 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
     await answering(ONE_TASK, (task) => ({ ...task, outputs: task.outputs.map(gone) }));
     await answering(TASK_LIST, ({ tasks, ...rest }) => ({
       ...rest,
-      tasks: tasks.map((task: { preview: Output }) => ({ ...task, preview: gone(task.preview) })),
+      tasks: tasks.map((task: { preview: Output | null }) => ({
+        ...task,
+        preview: task.preview && gone(task.preview),
+      })),
     }));
     await visit(page, '/');
     await swapPhoto();

@@ -1,11 +1,15 @@
-/**
- * Returns the value of `name` in the URL's fragment. Then removes the fragment from the address bar
- * and the history.
- */
-export function takeFromFragment(name: string): string | null {
-  const value = new URLSearchParams(location.hash.slice(1)).get(name);
-  if (value !== null) history.replaceState(null, '', location.pathname);
-  return value;
+/** Names of secrets that links have in their fragment. */
+const SECRETS = ['token', 'invitation'];
+
+/** The page that was opened with a fragment, and the fragment's values. */
+const opened = { path: location.pathname, values: new URLSearchParams(location.hash.slice(1)) };
+
+// Secrets leave the address bar and the history at once.
+if (SECRETS.some((name) => opened.values.has(name))) history.replaceState(null, '', location.pathname);
+
+/** Returns a secret of the link with which this page was opened; null if it had none. */
+export function secretOfLink(name: 'token' | 'invitation'): string | null {
+  return location.pathname === opened.path ? opened.values.get(name) : null;
 }
 
 /**

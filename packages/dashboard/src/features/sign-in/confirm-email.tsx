@@ -5,10 +5,10 @@ import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Link } from 'wouter';
-import { takeFromFragment } from '../../ui/navigation.ts';
+import { secretOfLink } from '../../ui/navigation.ts';
 
 export function ConfirmChange() {
-  const [token] = useState(() => takeFromFragment('token'));
+  const [token] = useState(() => secretOfLink('token'));
   const [isDone, setIsDone] = useState(false);
   const { me, reload } = useSession();
   if (isDone)

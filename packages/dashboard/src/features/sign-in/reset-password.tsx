@@ -6,7 +6,7 @@ import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Link } from 'wouter';
-import { takeFromFragment } from '../../ui/navigation.ts';
+import { secretOfLink } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
 import { MailSent } from './mail-sent.tsx';
 
@@ -30,7 +30,7 @@ export function Forgot() {
 }
 
 export function Reset() {
-  const [token] = useState(() => takeFromFragment('token'));
+  const [token] = useState(() => secretOfLink('token'));
   const [isDone, setIsDone] = useState(false);
   const { reload } = useSession();
   if (isDone)

@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Link } from 'wouter';
-import { takeFromFragment } from '../../ui/navigation.ts';
+import { secretOfLink } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
 
 export function SignIn() {
@@ -32,7 +32,7 @@ export function SignIn() {
 
 /** Signs in with the link that `guise account link` prints. */
 export function SignInLink() {
-  const [token] = useState(() => takeFromFragment('token'));
+  const [token] = useState(() => secretOfLink('token'));
   const { reload } = useSession();
   if (token === null)
     return (

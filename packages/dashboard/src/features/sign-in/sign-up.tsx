@@ -8,12 +8,12 @@ import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Link } from 'wouter';
-import { takeFromFragment } from '../../ui/navigation.ts';
+import { secretOfLink } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
 import { MailSent } from './mail-sent.tsx';
 
 export function SignUp() {
-  const [invitation] = useState(() => takeFromFragment('invitation'));
+  const [invitation] = useState(() => secretOfLink('invitation'));
   const [isDone, setIsDone] = useState(false);
   const config = useLoad<SignInConfig>('auth/config');
   if (isDone) return <MailSent isSure />;
@@ -44,7 +44,7 @@ export function SignUp() {
 }
 
 export function Verify() {
-  const [token, setToken] = useState(() => takeFromFragment('token'));
+  const [token, setToken] = useState(() => secretOfLink('token'));
   const [isDone, setIsDone] = useState(false);
   const [isSent, setIsSent] = useState(false);
   const { reload } = useSession();
