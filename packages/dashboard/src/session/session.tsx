@@ -1,7 +1,6 @@
 import type { Me } from '@guise/contract/account/own.ts';
 import { createContext, type ReactNode, Suspense, useCallback, useContext, useEffect, useState } from 'react';
 import { account, ApiError, whenSessionEnds } from '../api/account.ts';
-import { forgetToken } from '../api/ai-tasks.ts';
 import { followTasks } from '../api/task-feed.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
 
@@ -18,6 +17,11 @@ const SessionContext = createContext<Session | null>(null);
 
 export function useSession(): Session {
   return useContext(SessionContext)!;
+}
+
+/** Loads the page anew, so that no file or task of the account stays in the tab's memory. */
+export function leave(): void {
+  location.assign('/');
 }
 
 /**
@@ -44,8 +48,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => (isSignedIn ? followTasks() : undefined), [isSignedIn]);
   const signOut = useCallback(async () => {
     await account('POST', 'auth/sign-out');
-    forgetToken();
-    setMe(null);
+    leave();
   }, []);
   return (
     <SessionContext value={{ me, reload, signOut }}>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CurrentPassword, NewPassword } from '../../session/password.tsx';
-import { useSession } from '../../session/session.tsx';
+import { leave, useSession } from '../../session/session.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
@@ -87,7 +87,7 @@ export function Settings() {
           isDanger
           onSubmit={async (fields) => {
             await account('DELETE', 'me', fields);
-            await reload();
+            leave();
           }}
         >
           <Text>Keys, tasks and every stored file go with it. This cannot be undone.</Text>

@@ -1,6 +1,4 @@
-import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
-import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
-import { SegmentedControl, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -9,26 +7,22 @@ import { Folded } from '../../ui/folded.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { PageTitle } from '../../ui/page.tsx';
 import { Loading } from '../../ui/part-boundary.tsx';
-import { SLOTS } from '../../workflows/workflows.ts';
 import { type Draft, orderOf, SWAP_KINDS, type SwapKind } from './state/draft.ts';
 import { changeDraft, useDraft } from './state/draft-store.ts';
-import { FileList } from './file-list.tsx';
-import { fileKey } from './file-key.ts';
-import { FileTile } from './file-tile.tsx';
-import { type Note, noteOfError, notesOf, type Place } from './state/notes.ts';
+import { noteOfError, noteOfLook, notesOf } from './state/notes.ts';
+import { Inputs } from './inputs.tsx';
 import { Recent } from './recent.tsx';
 import { startRun, useRuns } from './state/runs.ts';
 import { SwapBar } from './swap-bar.tsx';
+import { type Faces, useFaces } from './state/use-faces.ts';
 import { useFilm } from './state/use-film.ts';
 import { usePaste } from './state/use-paste.ts';
-import { useQuote } from './state/use-quote.ts';
+import { type Quoted, useQuote } from './state/use-quote.ts';
 import { WaitNote } from './wait-note.tsx';
 import { Welcome } from './welcome.tsx';
 
 // Parts that the first sight of the page does not need.
 const Advanced = lazyPart(async () => (await import('./advanced.tsx')).Advanced);
-const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPanel);
-const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
 const ResultSheet = lazyPart(async () => (await import('./result-sheet.tsx')).ResultSheet);
 const Snippets = lazyPart(async () => (await import('./snippets.tsx')).Snippets);
 const Stage = lazyPart(async () => (await import('./stage.tsx')).Stage);
@@ -41,8 +35,6 @@ const KIND_PAGES: Readonly<Record<SwapKind, { readonly name: string; readonly hr
   film: { name: 'Film', href: '/film' },
 };
 
-/** Most photos of one person that a photo or a video takes. */
-const MOST_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
 /** Screens on which the result lies over the page. */
 const PHONE = '(max-width: 47.99em)';
 
@@ -69,7 +61,9 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
     return typeof plain === 'string' ? null : plain;
   }, [kind, faces, photo, photos, group, mappings]);
   const quoted = useQuote(question);
-  const notes = useNotes(kind, draft, quoted);
+  // Without a quote, the face is looked at by itself.
+  const look = useFaces(kind === 'film' ? (faces[0] ?? null) : null);
+  const notes = useNotes(kind, draft, quoted, look);
   const show = (id: string): void => {
     lastShown = id;
     setShown(id);
@@ -152,112 +146,18 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
   );
 }
 
-interface InputsProps {
-  readonly kind: SwapKind;
-  readonly draft: Draft;
-  readonly film: ReturnType<typeof useFilm>;
-  readonly notes: ReadonlyMap<Place, Note>;
-  /** The faces that were found, by form field. */
-  readonly faces: Quote['faces'];
-}
-
-function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) {
-  const { faces, photo, photos, group, mappings } = draft;
-  const hasCards = kind === 'film' && (film.found?.persons.length ?? 0) > 1;
-  return (
-    <>
-      {kind !== 'group' && !hasCards && (
-        <section>
-          <Text fw={600} mb={6}>
-            {kind === 'batch' ? 'Faces' : 'Face'}
-          </Text>
-          <FileList
-            label={kind === 'batch' ? SLOTS.batchFaces.label : SLOTS.face.label}
-            accept={
-              (kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face).accept
-            }
-            files={faces}
-            most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MOST_FACES}
-            size="medium"
-            noteOf={(index) => notes.get(`face ${index}`)}
-            onChange={(next) => changeDraft({ faces: next })}
-          />
-          {kind !== 'batch' && faces.length > 0 && faces.length < MOST_FACES && (
-            <Text size="xs" c="dimmed" mt={4}>
-              More photos of the same person make the result more like them.
-            </Text>
-          )}
-        </section>
-      )}
-      <section>
-        <Text fw={600} mb={6}>
-          {{ photo: 'Photo', batch: 'Photos', group: 'Group photo', film: 'Video or GIF' }[kind]}
-        </Text>
-        {kind === 'photo' && (
-          <FileTile
-            label={SLOTS.photo.label}
-            accept={SLOTS.photo.accept}
-            file={photo}
-            size="large"
-            faces={found.targetImage ?? []}
-            note={notes.get('target 0')}
-            onFiles={([file]) => changeDraft({ photo: file! })}
-            onRemove={() => changeDraft({ photo: null })}
-          />
-        )}
-        {kind === 'batch' && (
-          <FileList
-            label={SLOTS.photos.label}
-            accept={SLOTS.photos.accept}
-            files={photos}
-            most={AI_TASKS_LIMITS.batchFieldImages}
-            size="medium"
-            noteOf={(index) => notes.get(`target ${index}`)}
-            onChange={(next) => changeDraft({ photos: next })}
-          />
-        )}
-        {kind === 'group' && (
-          <Stack gap="sm">
-            <FileTile
-              label={SLOTS.group.label}
-              accept={SLOTS.group.accept}
-              file={group}
-              size={group === null ? 'large' : 'small'}
-              note={notes.get('target 0')}
-              onFiles={([file]) => changeDraft({ group: file! })}
-              onRemove={() => changeDraft({ group: null })}
-            />
-            {group !== null && (
-              <Suspense fallback={<Loading />}>
-                <GroupMapper
-                  key={fileKey(group)}
-                  photo={group}
-                  mappings={mappings}
-                  noteOf={(index) => notes.get(`mapped ${index}`)}
-                  onChange={(next) => changeDraft({ mappings: next })}
-                />
-              </Suspense>
-            )}
-          </Stack>
-        )}
-        {kind === 'film' && (
-          <Suspense fallback={<Loading />}>
-            <FilmPanel draft={draft} film={film} />
-          </Suspense>
-        )}
-      </section>
-    </>
-  );
-}
-
-function useNotes(kind: SwapKind, { faces, photos }: Draft, { quote, error }: ReturnType<typeof useQuote>) {
+/** Returns what is to say about each file. */
+function useNotes(kind: SwapKind, draft: Draft, { quote, error }: Quoted, look: Faces) {
+  const { faces, photos, people } = draft;
   return useMemo(() => {
     const counts = { face: faces.length, target: photos.length };
     const notes = notesOf(kind, quote?.warnings ?? [], counts);
     const refused = error === null ? null : noteOfError(kind, error);
     if (refused !== null) notes.set(...refused);
+    const looked = kind === 'film' && people.size === 0 ? noteOfLook(look) : null;
+    if (looked !== null) notes.set('face 0', looked);
     return notes;
-  }, [kind, faces, photos, quote, error]);
+  }, [kind, faces, photos, people, quote, error, look]);
 }
 
 /** Puts pasted files where the first one is missing: the face, and then what is changed. */

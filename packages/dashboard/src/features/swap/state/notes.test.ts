@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { ApiError } from '../../../api/account.ts';
-import { noteOfError, notesOf, placeOf } from './notes.ts';
+import { noteOfError, noteOfLook, notesOf, placeOf } from './notes.ts';
 
 const ONE = { face: 1, target: 1 };
 
@@ -59,4 +59,19 @@ test('what makes a result weak is a warning, and several faces are none', () => 
     notesOf('group', [warning('FACE_BOX_CONFLICT', 'faceBox1')], ONE).get('mapped 1')?.tone,
     'error',
   );
+});
+
+const face = (faceIndex: number, side: number) =>
+  ({ faceIndex, x: 0, y: 0, width: side, height: side, score: 1, yaw: 0, pitch: 0, roll: 0 }) as const;
+
+test('of a photo that was looked at by itself, the largest face is spoken of', () => {
+  const warnings = [
+    { faceIndex: 0, code: 'BLURRED_FACE', role: 'source', message: 'Face 0 is blurred.' },
+    { faceIndex: 1, code: 'GLASSES', role: 'source', message: 'Face 1 wears glasses.' },
+  ] as const;
+  const note = noteOfLook({ faces: [face(0, 50), face(1, 90)], warnings: [...warnings] });
+  assert.equal(note?.text, 'This face wears glasses.');
+  assert.equal(noteOfLook({ faces: [face(0, 50)], warnings: [] }), null);
+  assert.equal(noteOfLook({ faces: [], warnings: [] })?.tone, 'error');
+  assert.equal(noteOfLook({ faces: null, warnings: [] }), null);
 });

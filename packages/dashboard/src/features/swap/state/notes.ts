@@ -1,6 +1,7 @@
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { ApiError } from '../../../api/account.ts';
 import type { SwapKind } from './draft.ts';
+import type { Faces } from './use-faces.ts';
 
 /** A file on the page: one of the faces, targets, or replacement faces of a group or film. */
 export type Place = `${'face' | 'target' | 'mapped'} ${number}`;
@@ -71,6 +72,20 @@ export function noteOfError(kind: SwapKind, { field, message }: ApiError): reado
   const place = field === undefined ? null : placeOf(kind, field);
   if (place === null) return null;
   return [place, { tone: 'error', label: 'Not possible', text: sentenceOf(message, field!) }];
+}
+
+/** Returns the note about a photo that was looked at by itself. null if there is nothing to say. */
+export function noteOfLook({ faces, warnings }: Pick<Faces, 'faces' | 'warnings'>): Note | null {
+  if (faces === null) return null;
+  const [largest] = faces.toSorted((one, other) => other.width * other.height - one.width * one.height);
+  if (largest === undefined)
+    return { tone: 'error', label: LABELS.NO_FACE!, text: 'No face was found in this photo.' };
+  const warning = warnings.find(
+    ({ faceIndex, role }) => faceIndex === largest.faceIndex && role === 'source',
+  );
+  if (warning === undefined) return null;
+  const text = warning.message.replace(`Face ${largest.faceIndex} `, 'This face ');
+  return { tone: 'warning', label: LABELS[warning.code]!, text };
 }
 
 /** Returns the place of a form field's file. null if the field has no file. */

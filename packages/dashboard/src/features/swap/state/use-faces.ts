@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { detectFaces } from '../../../api/ai-tasks.ts';
 import { patiently } from '../../../api/patiently.ts';
 
-interface Faces {
+export interface Faces {
   /** null until the answer arrives. */
   readonly faces: DetectFacesBody['faces'] | null;
   readonly warnings: NonNullable<DetectFacesBody['warnings']>;

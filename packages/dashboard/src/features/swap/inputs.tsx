@@ -1,0 +1,119 @@
+import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { Stack, Text } from '@mantine/core';
+import { Suspense } from 'react';
+import { lazyPart } from '../../ui/lazy-part.ts';
+import { Loading } from '../../ui/part-boundary.tsx';
+import { SLOTS } from '../../workflows/workflows.ts';
+import { fileKey } from './file-key.ts';
+import { FileList } from './file-list.tsx';
+import { FileTile } from './file-tile.tsx';
+import type { Draft, SwapKind } from './state/draft.ts';
+import { changeDraft } from './state/draft-store.ts';
+import type { Note, Place } from './state/notes.ts';
+import type { Film } from './state/use-film.ts';
+
+const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPanel);
+const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
+
+/** Most photos of one person that a photo or a video takes. */
+const MOST_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
+
+interface InputsProps {
+  readonly kind: SwapKind;
+  readonly draft: Draft;
+  readonly film: Film;
+  readonly notes: ReadonlyMap<Place, Note>;
+  /** The faces that were found, by form field. */
+  readonly faces: Quote['faces'];
+}
+
+/** The places for faces, and for what is changed. */
+export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) {
+  const { faces, photo, photos, group, mappings } = draft;
+  const hasCards = kind === 'film' && (film.found?.persons.length ?? 0) > 1;
+  return (
+    <>
+      {kind !== 'group' && !hasCards && (
+        <section>
+          <Text fw={600} mb={6}>
+            {kind === 'batch' ? 'Faces' : 'Face'}
+          </Text>
+          <FileList
+            label={kind === 'batch' ? SLOTS.batchFaces.label : SLOTS.face.label}
+            accept={
+              (kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face).accept
+            }
+            files={faces}
+            most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MOST_FACES}
+            size="medium"
+            noteOf={(index) => notes.get(`face ${index}`)}
+            onChange={(next) => changeDraft({ faces: next })}
+          />
+          {kind !== 'batch' && faces.length > 0 && faces.length < MOST_FACES && (
+            <Text size="xs" c="dimmed" mt={4}>
+              More photos of the same person make the result more like them.
+            </Text>
+          )}
+        </section>
+      )}
+      <section>
+        <Text fw={600} mb={6}>
+          {{ photo: 'Photo', batch: 'Photos', group: 'Group photo', film: 'Video or GIF' }[kind]}
+        </Text>
+        {kind === 'photo' && (
+          <FileTile
+            label={SLOTS.photo.label}
+            accept={SLOTS.photo.accept}
+            file={photo}
+            size="large"
+            faces={found.targetImage ?? []}
+            note={notes.get('target 0')}
+            onFiles={([file]) => changeDraft({ photo: file! })}
+            onRemove={() => changeDraft({ photo: null })}
+          />
+        )}
+        {kind === 'batch' && (
+          <FileList
+            label={SLOTS.photos.label}
+            accept={SLOTS.photos.accept}
+            files={photos}
+            most={AI_TASKS_LIMITS.batchFieldImages}
+            size="medium"
+            noteOf={(index) => notes.get(`target ${index}`)}
+            onChange={(next) => changeDraft({ photos: next })}
+          />
+        )}
+        {kind === 'group' && (
+          <Stack gap="sm">
+            <FileTile
+              label={SLOTS.group.label}
+              accept={SLOTS.group.accept}
+              file={group}
+              size={group === null ? 'large' : 'small'}
+              note={notes.get('target 0')}
+              onFiles={([file]) => changeDraft({ group: file! })}
+              onRemove={() => changeDraft({ group: null })}
+            />
+            {group !== null && (
+              <Suspense fallback={<Loading />}>
+                <GroupMapper
+                  key={fileKey(group)}
+                  photo={group}
+                  mappings={mappings}
+                  noteOf={(index) => notes.get(`mapped ${index}`)}
+                  onChange={(next) => changeDraft({ mappings: next })}
+                />
+              </Suspense>
+            )}
+          </Stack>
+        )}
+        {kind === 'film' && (
+          <Suspense fallback={<Loading />}>
+            <FilmPanel draft={draft} film={film} />
+          </Suspense>
+        )}
+      </section>
+    </>
+  );
+}
