@@ -56,7 +56,7 @@ export function repeatAgreement(key: Key, gradings: readonly Grading[]): Agreeme
   );
 }
 
-/** Compares each two graders over all pictures. */
+/** Compares the graders in pairs, over all pictures. */
 export function graderAgreement({ sheets }: Key, gradings: readonly Grading[]): Agreement {
   return agreementOf(
     gradings.flatMap((one, at) =>

@@ -145,7 +145,7 @@ function replacementFields(
     {
       ...image(
         `targetFace${n}`,
-        `Replacement identity ${n}; numbers follow one another from 0.`,
+        `New face number ${n}. The fields are numbered from 0, without gaps.`,
         GROUP_FORMATS,
       ),
       ...optional,
@@ -189,7 +189,7 @@ function personFields() {
         {
           ...image(
             `targetFace${n}`,
-            `Instead of sourceImage: the face for the person of faceBox${n}; numbers follow one another from 0. The price is multiplied by their number.`,
+            `The new face for the person in faceBox${n}. Send these fields instead of sourceImage, numbered from 0 without gaps. The price is multiplied by the number of targetFace fields.`,
             CLIP_SOURCE_FORMATS,
           ),
           optional: true,

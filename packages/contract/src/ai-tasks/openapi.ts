@@ -44,7 +44,7 @@ import { verificationSchema } from './verification.ts';
 /** Conditions for each error status, as sentences of the description. */
 const ERROR_CONDITIONS: Record<number, string> = {
   400: 'A field, file type, size, query parameter, header or taskId is invalid.',
-  401: 'The Bearer API key is missing or invalid.',
+  401: 'The Bearer API key is missing or invalid, or the account allows other addresses only.',
   402: 'The account has too few credits. The body says how many are required and how many are available.',
   403: "The account's email address is not verified.",
   404: 'The account has no such task in this workflow.',
@@ -219,7 +219,10 @@ export const API_DESCRIPTION = {
         schema: { type: 'string', format: 'uuid' },
       },
       'Api-Version': { description: 'The version of the interface.', schema: { const: API_VERSION } },
-      'Retry-After': { description: 'Seconds until the rate window ends.', schema: { type: 'integer' } },
+      'Retry-After': {
+        description: 'Seconds after which the request can be sent again.',
+        schema: { type: 'integer' },
+      },
       RateLimit: { description: 'draft-ietf-httpapi-ratelimit-headers-10.', schema: { type: 'string' } },
       'RateLimit-Policy': {
         description: 'draft-ietf-httpapi-ratelimit-headers-10.',

@@ -23,8 +23,12 @@ export const errorBodySchema = Type.Object(
     error: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
     code: Type.Enum([...AI_TASKS_ERROR_CODES]),
     field: errorFieldSchema,
-    required: Type.Optional(Type.Integer({ description: 'Credits the request costs (402).' })),
-    available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
+    required: Type.Optional(
+      Type.Integer({ description: 'Number of credits that the request costs. Only with status 402.' }),
+    ),
+    available: Type.Optional(
+      Type.Integer({ description: 'Number of credits that the account can spend. Only with status 402.' }),
+    ),
     limit: Type.Optional(
       Type.Integer({
         description:
@@ -133,7 +137,8 @@ export const detectPersonsSchema = Type.Object(
             description: 'Share of the searched pictures that show the person.',
           }),
           appearances: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
-            description: 'Start and end, in seconds. Exact to the time between two searched pictures.',
+            description:
+              'Start and end of each appearance, in seconds. Each can be wrong by up to the time between two searched pictures.',
           }),
           atSeconds: Type.Number({ minimum: 0, description: 'Moment that shows the person best.' }),
           faceBox: Type.Object(

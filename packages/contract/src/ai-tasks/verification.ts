@@ -29,7 +29,7 @@ const credentialsSchema = Type.Object(
     signer: textOrNull("The name in the signer's certificate; it proves nothing if trusted is false."),
     issuer: textOrNull("The organisation in the signer's certificate."),
     signedAt: textOrNull('When a time stamp authority saw the signature.'),
-    generator: textOrNull('The program that says it made the file.'),
+    generator: textOrNull('The program that made the file, according to the credentials.'),
     digitalSourceType: textOrNull("A URI of IPTC's digital source types."),
     actions: Type.Array(actionSchema, { description: 'Actions that the signer declares, in order.' }),
     problems: Type.Array(Type.String(), {

@@ -27,8 +27,12 @@ export const v1ErrorSchema = Type.Object(
     message: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
     request_id: Type.String({ format: 'uuid', description: 'Also in X-Request-Id.' }),
     field: errorFieldSchema,
-    required: Type.Optional(Type.Integer({ description: 'Credits the request costs (402).' })),
-    available: Type.Optional(Type.Integer({ description: 'Credits the account can spend (402).' })),
+    required: Type.Optional(
+      Type.Integer({ description: 'Number of credits that the request costs. Only with status 402.' }),
+    ),
+    available: Type.Optional(
+      Type.Integer({ description: 'Number of credits that the account can spend. Only with status 402.' }),
+    ),
     limit: Type.Optional(
       Type.Integer({
         description:

@@ -36,7 +36,7 @@ export function Palette({ opening, isOwner }: { opening: number; isOwner: boolea
     <Spotlight
       shortcut={null}
       lockScroll={false}
-      nothingFound="No page is named so."
+      nothingFound="No page matches."
       searchProps={{ leftSection: <SearchIcon size={16} />, placeholder: 'Go to', 'aria-label': 'Go to' }}
       actions={entries.map(([label, href]) => ({ id: href, label, onClick: () => navigate(href) }))}
     />

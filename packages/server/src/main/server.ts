@@ -65,7 +65,8 @@ await runMain(lifecycle.stopping, async () => {
   const secrets = await openInstallationSecrets({
     pool: database.pool,
     notifications,
-    onError: (error) => log.warn({ err: error }, 'the secrets of this installation could not be read again'),
+    onError: (error) =>
+      log.warn({ err: error }, 'could not reload the secrets; guise continues with those that it has'),
   });
   try {
     const app = await buildApp({

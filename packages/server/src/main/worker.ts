@@ -101,7 +101,7 @@ await runMain(lifecycle.stopping, async () => {
       pool: db.pool,
       notifications,
       onError: (error) =>
-        log.warn({ err: error }, 'the secrets of this installation could not be read again'),
+        log.warn({ err: error }, 'could not reload the secrets; guise continues with those that it has'),
     });
     const signing = followIdentity({
       config,

@@ -94,7 +94,7 @@ function QuickStart() {
             setKey((await account<CreatedApiKeyBody>('POST', 'keys', { name: 'quick start' })).secret)
           }
         >
-          <Text>Two calls swap a photo. Put a key of yours in, or have a new one made.</Text>
+          <Text>Two calls swap a photo. Enter one of your keys, or create a new one.</Text>
         </Form>
       ) : (
         <Text role="status">Copy it now: the key is not shown again. “Keys” lists and revokes it.</Text>

@@ -55,7 +55,7 @@ export function TryIt({ path, method, operation }: TryItProps) {
         label="API key"
         name="key"
         autoComplete="off"
-        description="Left empty: this session's own short-lived token. What is sent is charged."
+        description="If you leave this empty, a short-lived token of your session is used. The request is real, and costs credits."
         visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
       />
       {operation.parameters?.map(({ name, in: place, required }) => (

@@ -17,7 +17,7 @@ const MOVEMENTS: Record<CreditsBody['entries'][number]['kind'], string> = {
   grant: 'Given',
   hold: 'Set aside for a running task',
   capture: 'Paid for a task',
-  release: 'Nothing charged for a task',
+  release: 'Returned: the task was not charged',
   adjust: 'Changed by the operator',
 };
 /** Labels of the rate limits by bucket. */

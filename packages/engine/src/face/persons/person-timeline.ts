@@ -6,7 +6,10 @@ import type { Person } from './persons.ts';
 /** The face of one person in one frame. */
 export interface TimedFace {
   readonly mesh: MeshRecord;
-  /** Opacity, 1; less while the person's face appears, disappears or turns away without a cut. */
+  /**
+   * Opacity, 0..1. It is below 1 only while the face appears, disappears or turns away without a
+   * cut.
+   */
   readonly opacity: number;
   /** Whether the face was not seen in this frame, but interpolated between the frames around. */
   readonly isBridged: boolean;
