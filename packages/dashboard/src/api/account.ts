@@ -27,9 +27,9 @@ export function whenSessionEnds(listener: () => void): void {
 
 /** Reads a JSON answer. Throws ApiError for an error answer. */
 export async function readAnswer<T>(response: Response): Promise<T> {
-  const body = (await response.json().catch(() => ({}))) as T;
-  if (!response.ok) throw new ApiError(response.status, body as Partial<AccountErrorBody>);
-  return body;
+  if (response.ok) return (await response.json()) as T;
+  const body = (await response.json().catch(() => ({}))) as Partial<AccountErrorBody>;
+  throw new ApiError(response.status, body);
 }
 
 /** Makes the error for a service that cannot be reached. */

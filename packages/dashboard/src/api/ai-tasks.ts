@@ -93,12 +93,14 @@ export function quote(path: string, form: FormData, signal: AbortSignal): Promis
 
 /** Creates a task. `onSent` gets the share of the form that was sent, 0 to 1. */
 export async function createTask(
-  path: string,
-  form: FormData,
+  { path, form }: { readonly path: string; readonly form: FormData },
+  idempotencyKey: string,
   onSent: (share: number) => void,
   signal: AbortSignal,
 ): Promise<TaskAcceptedBody> {
-  const response = await withToken((authorization) => upload(path, { form, authorization, onSent, signal }));
+  const response = await withToken((authorization) =>
+    upload(path, { form, headers: { authorization, 'idempotency-key': idempotencyKey }, onSent, signal }),
+  );
   return readAnswer<TaskAcceptedBody>(response);
 }
 

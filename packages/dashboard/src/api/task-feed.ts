@@ -3,13 +3,10 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { openEvents } from './ai-tasks.ts';
 import { pause } from './patiently.ts';
 
-/**
- * Name of the lock that the tab holds that has the stream, and of the channel on which it tells the
- * other tabs.
- */
-const NAME = 'guise-tasks';
 /** Pause before a stream that was lost is opened again. */
 const RETRY_MS = 2000;
+/** Longest such pause: it doubles with each failure. */
+const MAX_RETRY_MS = 60_000;
 /** Silence after which a stream counts as lost. The service sends a comment every 15 seconds. */
 const SILENCE_MS = 40_000;
 /** Most tasks whose latest state is remembered. */
@@ -25,9 +22,11 @@ const listeners = new Set<(news: News) => void>();
  * Follows the account's tasks until the returned function is called. Of all tabs of a browser, only
  * one has the stream of events.
  */
-export function followTasks(): () => void {
+export function followTasks(accountId: string): () => void {
   const stop = new AbortController();
-  const channel = new BroadcastChannel(NAME);
+  // Name of the lock of the tab with the stream, and of the channel on which it tells the others.
+  const name = `guise-tasks-${accountId}`;
+  const channel = new BroadcastChannel(name);
   channel.addEventListener('message', ({ data }: MessageEvent<News>) => tell(data));
   const spread = (news: News): void => {
     tell(news);
@@ -36,7 +35,7 @@ export function followTasks(): () => void {
   const read = (): Promise<void> => readForEver(spread, stop.signal);
   // Pages without TLS on other machines have no locks. There, every tab has a stream.
   const { locks } = navigator as { locks?: LockManager };
-  const reading = locks === undefined ? read() : locks.request(NAME, { signal: stop.signal }, read);
+  const reading = locks === undefined ? read() : locks.request(name, { signal: stop.signal }, read);
   // Rejects only when stopped.
   reading.catch(() => {});
   return () => {
@@ -84,11 +83,13 @@ function tell(news: News): void {
 
 async function readForEver(spread: (news: News) => void, stop: AbortSignal): Promise<void> {
   let since: string | null = null;
+  let waitMs = RETRY_MS;
   while (!stop.aborted) {
     try {
       const lost = new AbortController();
       const response = await openEvents(since, AbortSignal.any([stop, lost.signal]));
       if (response.ok) {
+        waitMs = RETRY_MS;
         spread(null);
         for await (const { id, data } of eventsOf(response, lost)) {
           since = id;
@@ -98,7 +99,8 @@ async function readForEver(spread: (news: News) => void, stop: AbortSignal): Pro
     } catch {
       // The service is away or refuses the stream. It is asked again.
     }
-    await pause(RETRY_MS, stop).catch(() => {});
+    await pause(waitMs, stop).catch(() => {});
+    waitMs = Math.min(2 * waitMs, MAX_RETRY_MS);
   }
 }
 

@@ -2,7 +2,7 @@ import { unreachable } from './account.ts';
 
 interface Upload {
   readonly form: FormData;
-  readonly authorization: string;
+  readonly headers: Readonly<Record<string, string>>;
   /** Called with the share of the form that was sent, 0 to 1. */
   readonly onSent: (share: number) => void;
   readonly signal: AbortSignal;
@@ -12,10 +12,7 @@ interface Upload {
  * Posts a form, and reports how much of it was sent, which `fetch` cannot do. Throws ApiError with
  * status 0 if the service cannot be reached, and the reason of `signal` if that is aborted.
  */
-export async function upload(
-  path: string,
-  { form, authorization, onSent, signal }: Upload,
-): Promise<Response> {
+export async function upload(path: string, { form, headers, onSent, signal }: Upload): Promise<Response> {
   signal.throwIfAborted();
   const request = new XMLHttpRequest();
   const stop = (): void => request.abort();
@@ -31,7 +28,7 @@ export async function upload(
       request.addEventListener('error', () => reject(unreachable()));
       request.addEventListener('abort', () => reject(signal.reason as Error));
       request.open('POST', path);
-      request.setRequestHeader('authorization', authorization);
+      for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
       request.send(form);
     });
   } finally {

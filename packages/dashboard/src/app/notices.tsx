@@ -20,7 +20,7 @@ export function Notices() {
         if (task === null || !isTerminal(task.status) || told.current.has(task.id)) return;
         if (!runs.some(({ taskId }) => taskId === task.id)) return;
         told.current.add(task.id);
-        if (isSeen) return;
+        if (isSeen || task.status === 'CANCELLED') return;
         const isDone = task.status === 'COMPLETED';
         notifications.show({
           color: isDone ? 'pine' : 'red',

@@ -97,7 +97,13 @@ export function Shell({ children }: { children: ReactNode }) {
           <Group justify="space-between" visibleFrom="sm" px={8} mih={36}>
             <Mark />
           </Group>
-          <UnstyledButton className="search" onClick={openPalette}>
+          <UnstyledButton
+            className="search"
+            onClick={() => {
+              close();
+              openPalette();
+            }}
+          >
             <Group justify="space-between" wrap="nowrap">
               <Group gap={8}>
                 <SearchIcon size={14} /> Go to
@@ -121,14 +127,18 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="content">{children}</div>
       </AppShell.Main>
       {hasRuns && (
-        <Suspense fallback={null}>
-          <Notices />
-        </Suspense>
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={null}>
+            <Notices />
+          </Suspense>
+        </ErrorBoundary>
       )}
       {wantsPalette > 0 && (
-        <Suspense fallback={null}>
-          <Palette opening={wantsPalette} isOwner={me?.role === 'owner'} />
-        </Suspense>
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={null}>
+            <Palette opening={wantsPalette} isOwner={me?.role === 'owner'} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </AppShell>
   );
@@ -202,9 +212,11 @@ function You() {
         </Text>
       </div>
       {isMenu ? (
-        <Suspense fallback={button}>
-          <YouMenu />
-        </Suspense>
+        <ErrorBoundary fallback={button}>
+          <Suspense fallback={button}>
+            <YouMenu />
+          </Suspense>
+        </ErrorBoundary>
       ) : (
         button
       )}

@@ -1,5 +1,15 @@
 import type { Me } from '@guise/contract/account/own.ts';
-import { createContext, type ReactNode, Suspense, useCallback, useContext, useEffect, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
 import { account, ApiError, whenSessionEnds } from '../api/account.ts';
 import { followTasks } from '../api/task-feed.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
@@ -31,9 +41,14 @@ export function leave(): void {
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [me, setMe] = useState<Me | null | undefined>();
   const [isOver, setIsOver] = useState(false);
+  /** Id of the account that this page belongs to. */
+  const known = useRef<string | null>(null);
   const reload = useCallback(async () => {
     try {
-      setMe(await account<Me>('GET', 'me'));
+      const next = await account<Me>('GET', 'me');
+      if (known.current !== null && known.current !== next.id) return leave();
+      known.current = next.id;
+      setMe(next);
       setIsOver(false);
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) throw error;
@@ -44,8 +59,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     whenSessionEnds(() => setIsOver(true));
     reload().catch(() => setMe(null));
   }, [reload]);
-  const isSignedIn = me != null;
-  useEffect(() => (isSignedIn ? followTasks() : undefined), [isSignedIn]);
+  const id = me?.id ?? null;
+  useEffect(() => (id === null || isOver ? undefined : followTasks(id)), [id, isOver]);
   const signOut = useCallback(async () => {
     await account('POST', 'auth/sign-out');
     leave();
@@ -54,9 +69,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     <SessionContext value={{ me, reload, signOut }}>
       {children}
       {isOver && me != null && (
-        <Suspense fallback={null}>
-          <SessionEnded email={me.email} onDone={reload} onClose={() => setIsOver(false)} />
-        </Suspense>
+        <ErrorBoundary fallback={null}>
+          <Suspense fallback={null}>
+            <SessionEnded email={me.email} onDone={reload} onClose={() => setIsOver(false)} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </SessionContext>
   );

@@ -1,12 +1,13 @@
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
 import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { Anchor, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { DownloadIcon, ImageIcon, TrashIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { account } from '../../api/account.ts';
 import { localLink } from '../../api/ai-tasks.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { fetchFile } from '../../ui/fetch-file.ts';
 import { formatTime } from '../../ui/format.ts';
 import { useOutputLink } from '../../ui/output-link.ts';
 import { Compare } from './compare.tsx';
@@ -32,7 +33,7 @@ export function Done(props: DoneProps) {
   return (
     <Stack gap="sm">
       {output !== undefined && <Shown key={output.index} {...props} output={output} />}
-      {output === undefined && <Text>The result is no longer stored.</Text>}
+      {output === undefined && task.status === 'COMPLETED' && <Text>The result is no longer stored.</Text>}
       {task.outputs.length > 1 && (
         <Group gap={8}>
           {task.outputs.map((each, at) => (
@@ -69,40 +70,43 @@ interface ShownProps extends DoneProps {
 
 function Shown({ output, task, run, reload, onUseAsTarget }: ShownProps) {
   const { link, gone } = useOutputLink(output);
+  const [error, setError] = useState<string | null>(null);
   const name = `Output ${output.index + 1}`;
   const target = run?.order.befores[output.index];
   const before = target?.file;
   if (link === null) return <Text>{`${name}: ${gone}`}</Text>;
   const isVideo = output.contentType.startsWith('video/');
-  const extension = output.contentType.split('/')[1];
-  const remove = async (): Promise<void> => {
-    await account('DELETE', `tasks/${task.id}/files`);
-    reload();
+  const fileName = `swap-${output.index + 1}.${output.contentType.split('/')[1]}`;
+  const act = (work: Promise<unknown>): void => {
+    setError(null);
+    work.catch((failure: Error) => setError(failure.message));
   };
   return (
     <>
-      {before !== undefined && !isVideo && before.type.startsWith('image/') && (
+      {before !== undefined && !isVideo && before.type.startsWith('image/') ? (
         <Compare
           before={before}
           after={link}
           {...output}
           begin={beginOf(run!.faces[target!.field], output.width)}
         />
-      )}
-      {before !== undefined && isVideo && before.type.startsWith('video/') && (
+      ) : before !== undefined && isVideo && before.type.startsWith('video/') ? (
         <CompareFilms before={before} after={link} {...output} startSeconds={run!.order.startSeconds} />
+      ) : isVideo ? (
+        <video className="shown" src={link} controls loop playsInline aria-label="The swapped video" />
+      ) : (
+        <img className="shown" src={link} alt={name} />
       )}
-      {(before === undefined || isVideo !== before.type.startsWith('video/')) &&
-        (isVideo ? (
-          <video className="shown" src={link} controls loop playsInline aria-label="The swapped video" />
-        ) : (
-          <img className="shown" src={link} alt={name} />
-        ))}
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
       <Group gap="xs">
         <Button
           component="a"
           href={link}
-          download={`swap-${output.index + 1}.${extension}`}
+          download={fileName}
           leftSection={<DownloadIcon size={16} />}
           variant="default"
         >
@@ -112,7 +116,7 @@ function Shown({ output, task, run, reload, onUseAsTarget }: ShownProps) {
           <Button
             variant="default"
             leftSection={<ImageIcon size={16} />}
-            onClick={() => void fileOf(link, `swap-${output.index + 1}.${extension}`).then(onUseAsTarget)}
+            onClick={() => act(fetchFile(link, fileName).then(onUseAsTarget))}
           >
             Use as target
           </Button>
@@ -122,7 +126,7 @@ function Shown({ output, task, run, reload, onUseAsTarget }: ShownProps) {
           what="the result"
           size="sm"
           icon={<TrashIcon size={16} />}
-          onConfirm={() => void remove()}
+          onConfirm={() => act(account('DELETE', `tasks/${task.id}/files`).then(reload))}
         />
         <Text size="sm" c="dimmed">
           until {formatTime(output.expiresAt ?? null)}
@@ -153,11 +157,6 @@ function Thumb({ output, thumbnail, isChosen, onChoose }: ThumbProps) {
       {picture === null ? null : <img src={picture} alt="" loading="lazy" />}
     </UnstyledButton>
   );
-}
-
-async function fileOf(link: string, name: string): Promise<File> {
-  const blob = await (await fetch(link)).blob();
-  return new File([blob], name, { type: blob.type });
 }
 
 /** Returns the left edge of the largest face, in percent of the width: there is what to compare. */

@@ -37,10 +37,6 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Film }) {
     const person = persons.find((each) => each.personIndex === personIndex);
     if (player.current !== null && person !== undefined) player.current.currentTime = person.atSeconds;
   };
-  const onFiles = ([next]: File[]): void => {
-    setIsUnseen(false);
-    changeDraft({ film: next! });
-  };
   return (
     <Stack gap="sm">
       {isVideo && (
@@ -78,7 +74,7 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Film }) {
         accept={`${SLOTS.video.accept},${SLOTS.gif.accept}`}
         file={file}
         size={isVideo ? 'small' : 'large'}
-        onFiles={onFiles}
+        onFiles={([next]) => changeDraft({ film: next! })}
         onRemove={() => changeDraft({ film: null })}
       />
       <WaitNote until={waitUntil} />
@@ -108,7 +104,11 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Film }) {
               isChosen={chosen === person.personIndex}
               canMap={persons.length > 1}
               onChoose={() => choose(person.personIndex)}
-              onFace={(face) => changeDraft({ people: withFace(draft, person.personIndex, face) })}
+              onFace={(face) => {
+                const people = withFace(draft, person.personIndex, face);
+                // Without a mapping, the first face would be the main person's.
+                changeDraft(people.size === 0 ? { people, faces: [] } : { people });
+              }}
             />
           ))}
           <div>

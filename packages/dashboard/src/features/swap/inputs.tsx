@@ -110,7 +110,7 @@ export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) 
         )}
         {kind === 'film' && (
           <Suspense fallback={<Loading />}>
-            <FilmPanel draft={draft} film={film} />
+            <FilmPanel key={draft.film === null ? 'none' : fileKey(draft.film)} draft={draft} film={film} />
           </Suspense>
         )}
       </section>

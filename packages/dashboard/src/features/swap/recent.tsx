@@ -5,6 +5,8 @@ import { useLoad } from '../../api/use-load.ts';
 import { TaskThumb } from '../../ui/task-thumb.tsx';
 import { workflowName } from '../../workflows/workflows.ts';
 
+/** Interval at which tasks are read, because the stream does not tell of those of /v1. */
+const POLL_MS = 15_000;
 /** Number of tasks that the strip shows. */
 const SHOWN_TASKS = 8;
 
@@ -16,7 +18,7 @@ interface RecentProps {
 
 /** The account's last swaps as small pictures. A click shows one in large. */
 export function Recent({ shown, onShow }: RecentProps) {
-  const tasks = useLoad<TasksBody>(`tasks?limit=${SHOWN_TASKS}`);
+  const tasks = useLoad<TasksBody>(`tasks?limit=${SHOWN_TASKS}`, POLL_MS);
   useTaskNews(tasks.reload);
   if (tasks.data === null || tasks.data.tasks.length === 0) return null;
   return (

@@ -34,7 +34,8 @@ export function Stage({ shown, onUseAsTarget }: StageProps) {
       <Working
         target={run!.order.befores[0]?.file ?? null}
         percent={run!.sent * 100}
-        text={run!.sent < 1 ? `Uploading: ${Math.round(run!.sent * 100)} %` : 'Waiting for a worker'}
+        state={run!.sent < 1 ? 'Uploading' : 'Waiting for a worker'}
+        detail={run!.sent < 1 ? `${Math.round(run!.sent * 100)} %` : ''}
         onCancel={() => stopRun(run!.key)}
       />
     </>
@@ -75,11 +76,8 @@ function TaskStage({ id, run, onUseAsTarget }: TaskStageProps) {
         <Working
           target={run?.order.befores[0]?.file ?? null}
           percent={percent}
-          text={
-            data.status === 'PENDING'
-              ? 'Waiting for a worker'
-              : `Swapping: ${percent} %${left === null ? '' : `, ${left} left`}`
-          }
+          state={data.status === 'PENDING' ? 'Waiting for a worker' : 'Swapping'}
+          detail={data.status === 'PENDING' ? '' : `${percent} %${left === null ? '' : `, ${left} left`}`}
           onCancel={cancel}
         />
       )}
@@ -103,20 +101,22 @@ function TaskStage({ id, run, onUseAsTarget }: TaskStageProps) {
 interface WorkingProps {
   readonly target: File | null;
   readonly percent: number;
-  readonly text: string;
+  readonly state: string;
+  /** How far it is. It is not read aloud, because it changes all the time. */
+  readonly detail: string;
   readonly onCancel: () => void;
 }
 
 /** The target, dimmed, with how far the work is. */
-function Working({ target, percent, text, onCancel }: WorkingProps) {
+function Working({ target, percent, state, detail, onCancel }: WorkingProps) {
   const isPicture = target !== null && target.type.startsWith('image/');
   const url = useObjectUrl(isPicture ? target : null);
   return (
     <div className="working">
       {url !== null && <img src={url} alt="" />}
       <div className="over">
-        <Text role="status" fw={600}>
-          {text}
+        <Text fw={600}>
+          <span role="status">{state}</span> {detail}
         </Text>
         <Progress value={percent} aria-label="Progress" w="min(280px, 100%)" />
         <Button variant="default" onClick={onCancel}>

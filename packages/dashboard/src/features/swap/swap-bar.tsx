@@ -20,8 +20,10 @@ interface SwapBarProps {
 }
 
 /** The price and the button that starts the swap. It stays in sight at the bottom. */
-export function SwapBar({ kind, draft, missing, quoted, film, notes, me, onSwap }: SwapBarProps) {
+export function SwapBar({ kind, draft, missing: lacking, quoted, film, notes, me, onSwap }: SwapBarProps) {
   const { quote, error, isRefused } = quoted;
+  const isSearching = kind === 'film' && film.found === null && film.error === null;
+  const missing = lacking ?? (isSearching ? 'Looking for people' : null);
   const cost =
     kind === 'film' ? costOfFilm(draft, film, me) : (quote?.requiredCredits ?? quote?.estimatedCredits);
   const isShort = missing === null && cost !== undefined && me !== null && cost > me.credits.available;
@@ -47,7 +49,8 @@ export function SwapBar({ kind, draft, missing, quoted, film, notes, me, onSwap 
       )}
       <Group justify="space-between" wrap="nowrap">
         <Text role="status" size="sm">
-          {missing ?? (fails || error !== null ? 'This swap would fail.' : costText(cost))}
+          {missing ??
+            (fails || error !== null ? 'This swap would fail.' : costText(cost, film.error !== null))}
         </Text>
         <Button size="md" disabled={missing !== null || isRefused || isShort || fails} onClick={onSwap}>
           Swap
@@ -57,8 +60,9 @@ export function SwapBar({ kind, draft, missing, quoted, film, notes, me, onSwap 
   );
 }
 
-function costText(cost: number | undefined): string {
-  return cost === undefined ? 'Looking at the files' : `${cost} credits`;
+function costText(cost: number | undefined, isUnknown: boolean): string {
+  if (cost !== undefined) return `${cost} credits`;
+  return isUnknown ? 'The price is not known' : 'Looking at the files';
 }
 
 /** Returns the price of a film; undefined until its length is known. */

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -71,7 +71,7 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
   };
   const swap = (): void => {
     if (typeof order === 'string') return;
-    show(startRun(kind, order, quoted.quote?.faces ?? {}, () => void reload()));
+    show(startRun(order, quoted.quote?.faces ?? {}, () => void reload()));
   };
   usePaste((files) => putFiles(kind, draft, files));
   const run = runs.find(({ key }) => key === shown);
@@ -131,10 +131,16 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
         )}
       </Stack>
       {!isPhone && (
-        <Stack className="stage" aria-live="polite">
+        <Stack className="stage">
           {result}
           <Recent shown={shownTask} onShow={show} />
         </Stack>
+      )}
+      {isPhone && shown === null && result}
+      {isPhone && shown !== null && !isSheetOpen && (
+        <Button variant="default" onClick={() => setIsSheetOpen(true)}>
+          Show the result
+        </Button>
       )}
       {isPhone && <Recent shown={shownTask} onShow={show} />}
       {isPhone && isSheetOpen && (

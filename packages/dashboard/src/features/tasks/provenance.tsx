@@ -4,6 +4,7 @@ import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { verifyFile } from '../../api/ai-tasks.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
+import { fetchFile } from '../../ui/fetch-file.ts';
 import { Form } from '../../ui/form.tsx';
 import { useOutputLink } from '../../ui/output-link.ts';
 
@@ -18,9 +19,7 @@ export function Provenance({ output }: { output: OutputBody }) {
         submit="Check the provenance"
         isSecondary
         onSubmit={async () => {
-          const response = await fetch(link);
-          if (!response.ok) throw new Error('This output is no longer stored.');
-          setAnswer(await verifyFile(new File([await response.blob()], 'output')));
+          setAnswer(await verifyFile(await fetchFile(link, 'output')));
         }}
       >
         {null}

@@ -79,6 +79,7 @@ test('a file that the build has compressed is sent so to those who accept it', a
   assert.deepEqual(await get('gzip, deflate, br'), ['br', 'accept-encoding', 2]);
   assert.deepEqual(await get('gzip'), ['gzip', 'accept-encoding', 3]);
   assert.deepEqual(await get('br;q=0, gzip'), ['gzip', 'accept-encoding', 3]);
+  assert.deepEqual(await get('br ; q=0 , gzip;q=0.5'), ['gzip', 'accept-encoding', 3]);
   assert.deepEqual(await get('identity'), [null, 'accept-encoding', 5]);
   assert.equal((await openHeaders('/assets/app-1.js', 'br')).headers.get('content-encoding'), null);
   assert.equal((await fetch(`${app.url}/assets/big-1.js.br`)).status, 404);

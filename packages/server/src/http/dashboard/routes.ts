@@ -112,7 +112,7 @@ async function compressedFile(
     const found = await statFile(plain + ending);
     if (found === null) return null;
     reply.header('vary', 'accept-encoding');
-    if (!new RegExp(`\\b${encoding}\\b(?!;q=0(\\.0*)?(,|$))`).test(String(accepted))) continue;
+    if (!new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(String(accepted))) continue;
     reply.header('content-encoding', encoding);
     return [plain + ending, found];
   }

@@ -96,7 +96,7 @@ export function performJoin(partRun: PartRun, options: SlotOptions): Promise<Mad
   const inputs = [plan, ...segments].map(made);
   const output = partRun.newOutput();
   return withTarget(work, partRun, options, inputs, async ([targetPath, planPath, ...segmentPaths]) => {
-    const { thumbnail, ...film } = await options.engine.run(
+    const made = await options.engine.run(
       {
         kind: 'join-film',
         targetPath: targetPath!,
@@ -108,8 +108,10 @@ export function performJoin(partRun: PartRun, options: SlotOptions): Promise<Mad
       controlOf(partRun),
     );
     partRun.leave();
-    const stored = await output.store({ ...film, ...(thumbnail === undefined ? {} : { thumbnail }) });
-    return { ...film, ...stored };
+    const stored = await output.store(made);
+    // The engine may be hostile: only the members that it may tell are taken.
+    const { contentType, width, height, durationSeconds, sizeBytes, sha256, audio } = made;
+    return { contentType, width, height, durationSeconds, sizeBytes, sha256, audio, ...stored };
   });
 }
 

@@ -18,7 +18,8 @@ interface StorableFile extends Pick<StoredOutput, 'contentType' | 'sizeBytes'> {
 }
 
 /** Reads a thumbnail. null if it is none: the engine that made it opened untrusted files. */
-function readThumbnail(base64: string): Buffer | null {
+function readThumbnail(base64: unknown): Buffer | null {
+  if (typeof base64 !== 'string' || base64.length > 2 * MAX_THUMBNAIL_BYTES) return null;
   const bytes = Buffer.from(base64, 'base64');
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
   return isWebp && bytes.length <= MAX_THUMBNAIL_BYTES ? bytes : null;
@@ -55,9 +56,15 @@ export class PendingOutput {
     const picture = thumbnail === undefined ? null : readThumbnail(thumbnail);
     if (picture === null) return stored;
     const path = `${this.scratchPath}.webp`;
-    await writeFile(path, picture);
-    const row = { kind, extension: 'webp', sizeBytes: picture.length, deleteAfter };
-    return { ...stored, thumbnailKey: await this.#put(path, row) };
+    try {
+      await writeFile(path, picture);
+      const row = { kind, extension: 'webp', sizeBytes: picture.length, deleteAfter };
+      return { ...stored, thumbnailKey: await this.#put(path, row) };
+    } catch (error) {
+      // Without a thumbnail the output is as good.
+      if (error instanceof TaskStopped) throw error;
+      return stored;
+    }
   }
 
   /** Registers a file of the task, and then stores it. Returns its key. */

@@ -1,14 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
-import { ApiError } from '../../../api/account.ts';
+import { account, ApiError } from '../../../api/account.ts';
 import { createTask } from '../../../api/ai-tasks.ts';
 import { patiently } from '../../../api/patiently.ts';
-import type { Order, SwapKind } from './draft.ts';
+import type { Order } from './draft.ts';
 
 /** A swap that was started in this tab. */
 export interface Run {
   readonly key: string;
-  readonly kind: SwapKind;
   readonly order: Order;
   /** The faces of each form field, if the quote has told them. */
   readonly faces: Quote['faces'];
@@ -45,15 +44,19 @@ export function useRuns(): readonly Run[] {
  * Starts a swap. `onCreated` is called when the service has created the task.
  * @returns the key of the run
  */
-export function startRun(kind: SwapKind, order: Order, faces: Quote['faces'], onCreated: () => void): string {
-  const run: Run = { key: newKey(), kind, order, faces, sent: 0, taskId: null, error: null, waitUntil: null };
+export function startRun(order: Order, faces: Quote['faces'], onCreated: () => void): string {
+  const run: Run = { key: newKey(), order, faces, sent: 0, taskId: null, error: null, waitUntil: null };
   const stop = new AbortController();
   stops.set(run.key, stop);
   put([run, ...runs].slice(0, MAX_KEPT));
-  const create = () => createTask(order.path, order.form, (sent) => change(run.key, { sent }), stop.signal);
+  const sent = (share: number): void => change(run.key, { sent: share });
+  const create = () => createTask(order, idempotencyKeyOf(order), sent, stop.signal);
   patiently(create, (waitUntil) => change(run.key, { waitUntil }), stop.signal)
     .then(({ taskId }) => {
+      // The same files again are another swap.
+      KEYS.delete(order);
       change(run.key, { taskId, sent: 1 });
+      if (unwanted.has(run.key)) void account('DELETE', `tasks/${taskId}`).catch(() => {});
       return onCreated();
     })
     .catch((error: unknown) => {
@@ -66,9 +69,29 @@ export function startRun(kind: SwapKind, order: Order, faces: Quote['faces'], on
   return run.key;
 }
 
-/** Stops the upload of a run. A task that was created is cancelled through the service instead. */
+/**
+ * Stops the upload of a run. If all was sent, the service may have created the task: it is then
+ * cancelled when its id is known.
+ */
 export function stopRun(key: string): void {
-  stops.get(key)?.abort(new DOMException('Cancelled', 'AbortError'));
+  const run = runs.find((each) => each.key === key);
+  if (run !== undefined && run.sent >= 1) unwanted.add(key);
+  else stops.get(key)?.abort(new DOMException('Cancelled', 'AbortError'));
+}
+
+/** Idempotency keys of orders whose task is not known to exist. */
+const KEYS = new WeakMap<Order, string>();
+/** Runs that the user has cancelled before the service told the id of their task. */
+const unwanted = new Set<string>();
+
+/**
+ * Returns the key of an order. If its answer was lost, the same order is sent with the same key, so
+ * that nobody pays twice.
+ */
+function idempotencyKeyOf(order: Order): string {
+  const key = KEYS.get(order) ?? [...crypto.getRandomValues(new Uint32Array(4))].join('-');
+  KEYS.set(order, key);
+  return key;
 }
 
 function change(key: string, changes: Partial<Run>): void {
