@@ -11,8 +11,6 @@ const CHROMIUM = process.env.GUISE_CHROMIUM ?? '/usr/bin/chromium';
 const SHOTS = process.env.GUISE_SHOTS;
 /** Longest wait for the effect of one step of a person. */
 const STEP_LIMIT_MS = 60_000;
-/** Longest wait for the end of a swap. */
-export const SWAP_LIMIT_MS = 120_000;
 /** Options of a test that bound its whole run. */
 export const BOUNDED = { timeout: 300_000 };
 

@@ -15,11 +15,11 @@ import {
   shoot,
   skipWithoutChromium,
   slot,
-  SWAP_LIMIT_MS,
   visit,
 } from './browser.ts';
 import { naturalWidth } from './in-page.ts';
 import { body, face, type Picked } from './media.ts';
+import { swap, swapPhoto } from './swap-steps.ts';
 
 const NOON = '2026-08-15T12:00:00.000Z';
 const ONE_TASK = '**/account/tasks/*';
@@ -50,8 +50,7 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
     'a result is compared with the target it was made from, whatever is chosen since',
     BOUNDED,
     async () => {
-      await visit(page, '/');
-      await swapPhoto();
+      await swapPhoto(page);
       await page.getByAltText('Before the swap').waitFor();
       const width = await naturalWidth(page, 'Before the swap');
       const buffer = await sharp(body.buffer)
@@ -63,8 +62,7 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
       await page.getByText('3 credits', { exact: true }).waitFor();
       assert.equal(await naturalWidth(page, 'Before the swap'), width);
       await shoot(page, 'another-target');
-      await page.getByRole('button', { name: 'Swap', exact: true }).click();
-      await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
+      await swap(page, 3);
       assert.equal(await naturalWidth(page, 'Before the swap'), width - 100);
     },
   );
@@ -94,8 +92,7 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
     { ...BOUNDED, skip: skipWithoutFixtures },
     async () => {
       const buffer = await readFile(fixture('odd/torres.heic'));
-      await visit(page, '/');
-      await swapPhoto({ ...heic('real.heic'), buffer });
+      await swapPhoto(page, { ...heic('real.heic'), buffer });
       await page.getByText('real.heic has no preview').waitFor();
       await page.getByAltText('After the swap').waitFor();
       await page.getByAltText('Before the swap').waitFor({ state: 'detached' });
@@ -112,8 +109,7 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
         preview: task.preview && gone(task.preview),
       })),
     }));
-    await visit(page, '/');
-    await swapPhoto();
+    await swapPhoto(page);
     await page.getByText('Deleted on Aug 15, 2026').waitFor();
     await nothingIsOffered();
     await shoot(page, 'deleted-in-playground');
@@ -152,14 +148,6 @@ describe('files of a swap', { skip: skipWithoutChromium }, () => {
   test('nothing was blocked by the Content-Security-Policy, nothing asked of another host', () => {
     assert.deepEqual(rig.complaints, []);
   });
-
-  async function swapPhoto(target = body): Promise<void> {
-    await slot(page, 'The face to use').setInputFiles(face);
-    await slot(page, 'The photo to change').setInputFiles(target);
-    await page.getByText('3 credits', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Swap', exact: true }).click();
-    await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
-  }
 
   // oxlint-disable-next-line typescript/no-explicit-any
   async function answering(what: string | RegExp, change: (body: any) => object): Promise<void> {

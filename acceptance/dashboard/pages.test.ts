@@ -14,10 +14,9 @@ import {
   shoot,
   skipWithoutChromium,
   slot,
-  SWAP_LIMIT_MS,
   visit,
 } from './browser.ts';
-import { body, face } from './media.ts';
+import { swapPhoto } from './swap-steps.ts';
 
 const PATHS = [
   '/',
@@ -62,10 +61,7 @@ describe('every page', { skip: skipWithoutChromium }, () => {
   before(async () => {
     rig = await openRig({ GUISE_SIGN_UP: 'open' });
     page = await rig.signedIn();
-    await slot(page, 'The face to use').setInputFiles(face);
-    await slot(page, 'The photo to change').setInputFiles(body);
-    await page.getByRole('button', { name: 'Swap', exact: true }).click({ timeout: SWAP_LIMIT_MS });
-    await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
+    await swapPhoto(page);
     await visit(page, '/developers');
     await page.getByRole('textbox', { name: 'Name' }).fill('laptop');
     await page.getByRole('button', { name: 'Create key' }).click();

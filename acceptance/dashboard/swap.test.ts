@@ -12,26 +12,15 @@ import {
   BOUNDED,
   openRig,
   type Rig,
-  settled,
   shoot,
   signInLink,
   skipWithoutChromium,
   slot,
-  SWAP_LIMIT_MS,
   visit,
 } from './browser.ts';
 import { copyPicture, naturalWidth, watchToTheEnd } from './in-page.ts';
-import {
-  body,
-  face,
-  faceClip,
-  faceGif,
-  noFace,
-  type Picked,
-  skipWithoutVideo,
-  smallFace,
-  twoFaces,
-} from './media.ts';
+import { body, face, faceClip, faceGif, noFace, skipWithoutVideo, smallFace, twoFaces } from './media.ts';
+import { choosePhoto, done, swap, SWAP_LIMIT_MS } from './swap-steps.ts';
 
 const EMAIL = 'person@example.com';
 
@@ -69,7 +58,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
     BOUNDED,
     async () => {
       await choosePhoto(page, face, body);
-      await swap(3);
+      await swap(page, 3);
       const slider = page.getByRole('slider', { name: /position of the slider/ });
       // It begins at the edge of the face, where there is something to compare.
       const begin = Number(await slider.getAttribute('aria-valuenow'));
@@ -99,13 +88,13 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
       await page.getByAltText('image.png').waitFor();
       // The face that was found in the photo is drawn on it.
       await page.locator('.tile[data-size=large] .face').waitFor();
-      await swap(3);
+      await swap(page, 3);
       // One more photo of the same face makes one source with it.
       const quoted = page.waitForResponse((response) => response.url().endsWith('?dryRun=true'));
       await slot(page, 'The face to use').setInputFiles({ ...face, name: 'more.jpg' });
       await page.getByAltText('more.jpg').waitFor();
       await quoted;
-      await swap(3);
+      await swap(page, 3);
       assert.deepEqual(await axeFindings(page), []);
       await shoot(page, 'more-photos');
     } finally {
@@ -185,7 +174,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
         await page.getByRole('button', { name: 'Face 2: replaced by other.jpg' }).focus();
         await page.keyboard.press('Control+V');
         await page.getByRole('button', { name: 'Face 2: replaced by image.png' }).waitFor();
-        await swap(3);
+        await swap(page, 3);
         await shoot(page, 'group-swapped');
       } finally {
         await rm(folder, { recursive: true, force: true });
@@ -212,14 +201,14 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
           .evaluateAll((all) => all.map((each) => each.getAttribute('alt'))),
         ['body.jpg', 'third.jpg'],
       );
-      await swap(6);
+      await swap(page, 6);
       await page.getByRole('button', { name: 'Show output 2' }).click();
       await page.getByAltText('Before the swap').waitFor();
       await shoot(page, 'batch-swapped');
       await slot(page, 'The faces to use').setInputFiles(body);
       await page.getByText('Choose one face for many photos, or one photo for many faces').waitFor();
       await page.getByRole('button', { name: 'Remove third.jpg' }).click();
-      await swap(6);
+      await swap(page, 6);
     },
   );
 
@@ -227,7 +216,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
     await visit(page, '/film');
     await slot(page, 'The face to use').setInputFiles(body);
     await slot(page, 'The video or GIF to change').setInputFiles(await faceGif());
-    await swap(6);
+    await swap(page, 6);
     await page.getByAltText('After the swap').waitFor();
     assert.equal(await naturalWidth(page, 'After the swap'), 320);
     await page.getByAltText('Before the swap').waitFor();
@@ -242,7 +231,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
       await slot(page, 'The face to use').setInputFiles(body);
       await slot(page, 'The video or GIF to change').setInputFiles(await faceClip());
       await page.getByText('One person was found.').waitFor();
-      await swap(6);
+      await swap(page, 6);
       const seconds = await watchToTheEnd(page);
       assert.ok(Math.abs(seconds - 1) < 0.11, `${seconds} s`);
       const times = await page
@@ -267,7 +256,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
       await end.focus();
       for (let step = 0; step < 45; step++) await end.press('ArrowLeft');
       await page.getByText('From 0.0 s to 5.5 s').waitFor();
-      await swap(12);
+      await swap(page, 12);
       await page.getByText(/\/ 5\.5 s$/).waitFor();
     },
   );
@@ -305,7 +294,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
       await page.getByRole('button', { name: 'Person 2, in the picture', pressed: true }).waitFor();
       assert.deepEqual(await axeFindings(page), []);
       await shoot(page, 'film-people');
-      await swap(20);
+      await swap(page, 20);
       await shoot(page, 'film-swapped');
     },
   );
@@ -372,7 +361,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
     await page.getByText('This face is black and white; a colour photo gives a better result.').waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await shoot(page, 'warned');
-    await swap(3);
+    await swap(page, 3);
     await visit(page, '/tasks');
     await page.locator('.row button').first().click();
     await page.getByRole('heading', { name: 'Receipt' }).waitFor();
@@ -440,7 +429,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
 
   test('a result becomes the next target, and is deleted', BOUNDED, async () => {
     await choosePhoto(page, face, body);
-    await swap(3);
+    await swap(page, 3);
     await page.getByRole('button', { name: 'Use as target' }).click();
     await page.getByAltText('swap-1.jpeg').waitFor();
     await page.getByRole('button', { name: 'Delete the result' }).click();
@@ -451,26 +440,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
   test('nothing was blocked by the Content-Security-Policy, nothing asked of another host', () => {
     assert.deepEqual(rig.complaints, []);
   });
-
-  /** Once the cost is the expected one. */
-  async function swap(credits: number): Promise<void> {
-    await page.getByText(`${credits} credits`, { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Swap', exact: true }).click();
-    await done(page, credits);
-  }
 });
-
-/** Opens the page of photos anew, and chooses a face and a photo. */
-async function choosePhoto(page: Page, source: Picked, target: Picked): Promise<void> {
-  await visit(page, '/');
-  await slot(page, 'The face to use').setInputFiles(source);
-  await slot(page, 'The photo to change').setInputFiles(target);
-}
-
-async function done(page: Page, credits: number): Promise<void> {
-  await page.getByText(`Done for ${credits} credits`).waitFor({ timeout: SWAP_LIMIT_MS });
-  await settled(page);
-}
 
 /** A file let go over the middle of something, as the browser itself reports it. */
 async function drop(where: Locator, file: string): Promise<void> {

@@ -3,18 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  axeFindings,
-  BOUNDED,
-  openRig,
-  type Rig,
-  shoot,
-  skipWithoutChromium,
-  slot,
-  SWAP_LIMIT_MS,
-  visit,
-} from './browser.ts';
-import { body, face, noFace, type Picked } from './media.ts';
+import { axeFindings, BOUNDED, openRig, type Rig, shoot, skipWithoutChromium, visit } from './browser.ts';
+import { body, face, noFace } from './media.ts';
+import { SWAP_LIMIT_MS, swapPhoto } from './swap-steps.ts';
 
 describe('the list of tasks', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
@@ -22,8 +13,8 @@ describe('the list of tasks', { skip: skipWithoutChromium }, () => {
   before(async () => {
     rig = await openRig({ GUISE_INPUT_RETENTION_HOURS: '1' });
     page = await rig.signedIn();
-    await swapPhoto(body);
-    await swapPhoto({ ...face, name: 'portrait.jpg' });
+    await swapPhoto(page, body);
+    await swapPhoto(page, { ...face, name: 'portrait.jpg' });
   });
   after(() => rig?.close());
 
@@ -144,12 +135,4 @@ describe('the list of tasks', { skip: skipWithoutChromium }, () => {
   test('nothing was blocked by the Content-Security-Policy, nothing asked of another host', () => {
     assert.deepEqual(rig.complaints, []);
   });
-
-  async function swapPhoto(target: Picked): Promise<void> {
-    await visit(page, '/');
-    await slot(page, 'The face to use').setInputFiles(face);
-    await slot(page, 'The photo to change').setInputFiles(target);
-    await page.getByRole('button', { name: 'Swap', exact: true }).click({ timeout: SWAP_LIMIT_MS });
-    await page.getByText('Done for 3 credits').waitFor({ timeout: SWAP_LIMIT_MS });
-  }
 });

@@ -1,4 +1,6 @@
+import type { TaskSummaryBody } from '@guise/contract/account/own.ts';
 import type { TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { isTerminal } from '@guise/contract/task.ts';
 import { useEffect, useSyncExternalStore } from 'react';
 import { openEvents } from './ai-tasks.ts';
 import { pause } from './patiently.ts';
@@ -46,8 +48,19 @@ export function followTasks(accountId: string): () => void {
 }
 
 /** Returns the latest state of a task that the stream has told; undefined if it has told none. */
-export function useLiveTask(id: string | null): TaskBody | undefined {
-  return useSyncExternalStore(subscribe, () => (id === null ? undefined : latest.get(id)));
+export function useLiveTask(id: string): TaskBody | undefined {
+  return useSyncExternalStore(subscribe, () => latest.get(id));
+}
+
+/** Returns how far a task is, 0 to 1, at least as far as was loaded. */
+export function useProgress({
+  id,
+  status,
+  progress,
+}: Pick<TaskSummaryBody, 'id' | 'status' | 'progress'>): number {
+  const result = useLiveTask(id)?.result ?? null;
+  if (isTerminal(status) || result === null || !('progress' in result)) return progress;
+  return Math.max(progress, result.progress);
 }
 
 /** Calls `reload` when a list of tasks has changed, or may have changed. */

@@ -1,7 +1,7 @@
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
 import { isTerminal } from '@guise/contract/task.ts';
 import { useEffect } from 'react';
-import { useLiveTask } from './task-feed.ts';
+import { useLiveTask, useProgress } from './task-feed.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 
 /** Interval at which an unfinished task is read, in case the stream of events is not available. */
@@ -22,7 +22,6 @@ export function useTask(id: string): Loaded<TaskDetailBody> {
     const timer = setInterval(reload, POLL_MS);
     return () => clearInterval(timer);
   }, [isOpen, reload]);
-  if (data === null || live === undefined || isTerminal(data.status)) return loaded;
-  const progress = live.result !== null && 'progress' in live.result ? live.result.progress : data.progress;
-  return { ...loaded, data: { ...data, progress: Math.max(progress, data.progress) } };
+  const progress = useProgress(data ?? { id, status: 'PENDING', progress: 0 });
+  return data === null || data.progress === progress ? loaded : { ...loaded, data: { ...data, progress } };
 }

@@ -3,6 +3,7 @@ import { type ReactNode, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
 import { isDoorway } from '../features/sign-in/door-paths.ts';
 import { SwapPage } from '../features/swap/swap-page.tsx';
+import { swapKindOf } from '../features/swap/swap-paths.ts';
 import { SessionProvider, useSession } from '../session/session.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Page } from '../ui/page.tsx';
@@ -66,12 +67,10 @@ function Pages({ isOwner }: { isOwner: boolean }): ReactNode {
   const [path] = useLocation();
   const moved = MOVED[path];
   if (moved !== undefined) return <Redirect to={moved} replace />;
+  const kind = swapKindOf(path);
+  if (kind !== undefined) return <SwapPage kind={kind} />;
   return (
     <Switch>
-      <Route path="/">{<SwapPage kind="photo" />}</Route>
-      <Route path="/batch">{<SwapPage kind="batch" />}</Route>
-      <Route path="/group">{<SwapPage kind="group" />}</Route>
-      <Route path="/film">{<SwapPage kind="film" />}</Route>
       <Route path="/tasks/:id?">{({ id }) => <Tasks openId={id ?? null} />}</Route>
       <Route path="/usage">{<Usage />}</Route>
       <Route path="/developers/:tab?">{({ tab }) => <Developers tab={tab ?? 'keys'} />}</Route>

@@ -6,13 +6,13 @@ import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { subscribe } from '../api/task-feed.ts';
 import { useRuns } from '../features/swap/state/runs.ts';
-import { SWAP_PATHS } from './swap-paths.ts';
+import { swapKindOf } from '../features/swap/swap-paths.ts';
 
 /** Says when a swap of this tab has ended while another page is open. */
 export function Notices() {
   const runs = useRuns();
   const [path] = useLocation();
-  const isSeen = SWAP_PATHS.includes(path);
+  const isSeen = swapKindOf(path) !== undefined;
   const told = useRef(new Set<string>());
   useEffect(
     () =>

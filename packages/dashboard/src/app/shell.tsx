@@ -1,3 +1,4 @@
+import { isTerminal } from '@guise/contract/task.ts';
 import {
   ActionIcon,
   AppShell,
@@ -25,15 +26,18 @@ import {
 import { type ReactNode, Suspense, useState } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import { useLocation } from 'wouter';
+import { useNewestTasks } from '../api/use-newest-tasks.ts';
 import { useRuns } from '../features/swap/state/runs.ts';
 import { useSession } from '../session/session.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { SWAP_PATHS } from './swap-paths.ts';
-import { useRunningCount } from './use-running-count.ts';
+import { swapKindOf } from '../features/swap/swap-paths.ts';
 
 const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
 const Notices = lazyPart(async () => (await import('./notices.tsx')).Notices);
 const YouMenu = lazyPart(async () => (await import('./you-menu.tsx')).YouMenu);
+
+/** Number of the newest tasks that the badge counts. */
+const COUNTED_TASKS = 50;
 
 interface Place {
   readonly href: string;
@@ -157,7 +161,7 @@ function Mark() {
 
 function PlaceLink({ place: { href, name, icon: Shape }, onGo }: { place: Place; onGo: () => void }) {
   const [path, navigate] = useLocation();
-  const isHere = href === '/' ? SWAP_PATHS.includes(path) : path === href || path.startsWith(`${href}/`);
+  const isHere = href === '/' ? swapKindOf(path) !== undefined : path === href || path.startsWith(`${href}/`);
   return (
     <NavLink
       href={href}
@@ -182,8 +186,9 @@ function PlaceLink({ place: { href, name, icon: Shape }, onGo }: { place: Place;
   );
 }
 
+/** How many of the newest tasks have not ended. */
 function Running() {
-  const count = useRunningCount();
+  const count = useNewestTasks(COUNTED_TASKS).filter(({ status }) => !isTerminal(status)).length;
   if (count === 0) return null;
   return (
     <Badge size="sm" circle aria-label={`${count} unfinished`}>

@@ -1,6 +1,5 @@
 import type { TaskSummaryBody } from '@guise/contract/account/own.ts';
-import { isTerminal } from '@guise/contract/task.ts';
-import { useLiveTask } from '../api/task-feed.ts';
+import { useProgress } from '../api/task-feed.ts';
 
 /** Shows a task's status as a coloured dot with its word, and how far an unfinished task is. */
 export function StatusDot({ task }: { task: TaskSummaryBody }) {
@@ -13,11 +12,4 @@ export function StatusDot({ task }: { task: TaskSummaryBody }) {
       {task.status === 'PROCESSING' && ` ${Math.round(progress * 100)} %`}
     </span>
   );
-}
-
-/** Returns how far a task is, 0 to 1, as the stream of events tells. */
-export function useProgress({ id, status, progress }: TaskSummaryBody): number {
-  const result = useLiveTask(id)?.result ?? null;
-  if (isTerminal(status) || result === null || !('progress' in result)) return progress;
-  return Math.max(progress, result.progress);
 }

@@ -3,8 +3,8 @@ import { isTerminal } from '@guise/contract/task.ts';
 import { AlertIcon, BlockedIcon, TrashIcon } from '@primer/octicons-react';
 import type { CSSProperties } from 'react';
 import { localLink } from '../api/ai-tasks.ts';
+import { useProgress } from '../api/task-feed.ts';
 import { useOutputLink } from './output-link.ts';
-import { useProgress } from './status-dot.tsx';
 
 /** A small picture of a task: its result, how far it is, or why there is nothing to see. */
 export function TaskThumb({ task }: { task: TaskSummaryBody }) {

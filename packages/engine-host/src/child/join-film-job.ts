@@ -1,11 +1,10 @@
 import { joinFilm as join } from '@guise/media/film/join-film.ts';
-import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import type { JoinFilmJob, JoinFilmOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks } from './job-tools.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
 import { FILM_LIMITS, readPlannedFilm } from './film-files.ts';
-import { thumbnailOfClip } from './thumbnails.ts';
+import { sealClip } from './seal-clip.ts';
 
 /**
  * Joins the segments of a film, and marks and signs the output.
@@ -32,7 +31,6 @@ export async function joinFilm(
     }),
   );
   const { contentType, width, height, durationSeconds, audio } = made;
-  const { sizeBytes, sha256 } = await markMoving(job.outputPath, contentType, signer);
-  const thumbnail = await thumbnailOfClip(job.outputPath, FILM_LIMITS);
-  return { contentType, width, height, durationSeconds, audio, sizeBytes, sha256, ...thumbnail };
+  const sealed = await sealClip(job.outputPath, contentType, signer);
+  return { contentType, width, height, durationSeconds, audio, ...sealed };
 }

@@ -40,8 +40,10 @@ export async function swapGroup(
     signal,
   });
   signal.throwIfAborted();
-  const { encoded } = await writeStill(image, target, { path: job.outputPath }, signer);
-  const thumbnail = await thumbnailOfStill(image, targetFaces[faceIndexes[0]!]!.box);
+  const [{ encoded }, thumbnail] = await Promise.all([
+    writeStill(image, target, { path: job.outputPath }, signer),
+    thumbnailOfStill(image, targetFaces[faceIndexes[0]!]!.box),
+  ]);
   releaseImage(image);
   releaseImage(target.rgb);
   onProgress(1);

@@ -85,13 +85,13 @@ export async function swapImage(
   const engineEnded = performance.now();
   // Encoding is native code on other threads, so these run at once. All are awaited, so that
   // nothing is written after the job has failed.
-  const [writing, measuring, reviewing] = await Promise.allSettled([
+  const review = swapped.review();
+  const [writing, measuring, reviewing, picturing] = await Promise.allSettled([
     writeStill(swapped.image, target, { ...options.output, path: job.outputPath }, signer),
     swapped.measureIdentity(),
-    swapped.review(),
+    review,
+    review.then((faces) => thumbnailOfStill(swapped.image, faces.target?.face.box ?? null)),
   ]);
-  const box = reviewing.status === 'fulfilled' ? (reviewing.value.target?.face.box ?? null) : null;
-  const thumbnail = await thumbnailOfStill(swapped.image, box);
   releaseImage(swapped.image);
   if (job.shared !== 'target') releaseImage(target.rgb);
   if (job.shared !== 'source') releaseImage(source.rgb);
@@ -102,7 +102,7 @@ export async function swapImage(
   const ended = performance.now();
   return {
     ...encoded,
-    ...thumbnail,
+    ...settled(picturing),
     facesFound: swapped.facesFound,
     swappedFaceIndex: swapped.swappedFaceIndex,
     identitySimilarity,

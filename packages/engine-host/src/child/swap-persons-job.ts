@@ -8,7 +8,6 @@ import type { MappedSwap, PersonMapping } from '@guise/engine/pipeline/mapped-sw
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { showFrames } from '@guise/media/clip/show-frames.ts';
-import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import type { SwapPersonsJob, SwapPersonsOutcome } from '../protocol/engine-job.ts';
 import { CLIP_LIMITS } from './clip-limits.ts';
 import { decodePhoto } from './decode-photo.ts';
@@ -17,7 +16,7 @@ import type { JobHooks, JobTools } from './job-tools.ts';
 import { personsOfClip } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
-import { thumbnailOfClip } from './thumbnails.ts';
+import { sealClip } from './seal-clip.ts';
 
 /** Progress when all frames have been looked at and none has been drawn. */
 const LOOK_SHARE = 0.4;
@@ -75,8 +74,7 @@ export async function swapPersons(
       }),
     );
     onProgress(1, { done: made.frameCount, total: made.frameCount });
-    const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, signer);
-    const thumbnail = await thumbnailOfClip(job.outputPath, CLIP_LIMITS);
+    const sealed = await sealClip(job.outputPath, made.contentType, signer);
     const { timingsMs, sources, ...receipt } = swap.receipt();
     const { contentType, width, height, durationSeconds, audio } = made;
     return {
@@ -85,9 +83,7 @@ export async function swapPersons(
       contentType,
       width,
       height,
-      sizeBytes,
-      sha256,
-      ...thumbnail,
+      ...sealed,
       durationSeconds,
       audio,
       timingsMs: { ...timingsMs, total: performance.now() - started },

@@ -1,7 +1,6 @@
 import { framesOfPart } from '@guise/contract/clip-part.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
-import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { CLIP_LIMITS } from './clip-limits.ts';
@@ -12,7 +11,7 @@ import type { JobHooks, JobTools } from './job-tools.ts';
 import { isFaceless } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { reportSparingly } from './report-progress.ts';
-import { thumbnailOfClip } from './thumbnails.ts';
+import { sealClip } from './seal-clip.ts';
 
 /**
  * Share of the progress that the first pass takes, which is large because a second pass is rare.
@@ -61,8 +60,7 @@ export async function swapVideo(
     );
     onProgress(1, { done: made.frameCount, total: made.frameCount });
     const drawn = performance.now();
-    const { sizeBytes, sha256 } = await markMoving(job.outputPath, made.contentType, signer);
-    const thumbnail = await thumbnailOfClip(job.outputPath, CLIP_LIMITS);
+    const sealed = await sealClip(job.outputPath, made.contentType, signer);
     const ended = performance.now();
     const { timingsMs, source, ...receipt } = swap.receipt();
     return {
@@ -71,9 +69,7 @@ export async function swapVideo(
       contentType: made.contentType,
       width: made.width,
       height: made.height,
-      sizeBytes,
-      sha256,
-      ...thumbnail,
+      ...sealed,
       durationSeconds: made.durationSeconds,
       audio: made.audio,
       timingsMs: {

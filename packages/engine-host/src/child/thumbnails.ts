@@ -1,7 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { lookAtClip } from '@guise/media/clip/look-at-clip.ts';
 import { makeThumbnail, type ThumbnailBox } from '@guise/media/image/thumbnail.ts';
-import type { VideoLimits } from '@guise/media/video/video-types.ts';
+import { CLIP_LIMITS } from './clip-limits.ts';
 
 /** A small picture of an output, for lists; absent if it could not be made. */
 export interface WithThumbnail {
@@ -18,15 +18,12 @@ export async function thumbnailOfStill(image: RgbImage, box: ThumbnailBox | null
 }
 
 /** Makes the thumbnail of a clip that was written: of one of its first pictures. */
-export async function thumbnailOfClip(
-  inputPath: string,
-  limits: Partial<VideoLimits>,
-): Promise<WithThumbnail> {
+export async function thumbnailOfClip(inputPath: string): Promise<WithThumbnail> {
   return encoded(async () => {
     let made: Promise<Buffer> | null = null;
     await lookAtClip({
       inputPath,
-      limits,
+      limits: CLIP_LIMITS,
       from: 0,
       onLook: async (frame) => {
         const { width, height } = frame;

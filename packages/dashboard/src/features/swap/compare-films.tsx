@@ -2,8 +2,7 @@ import '@mantine/core/styles/Slider.css';
 import { ActionIcon, Group, Slider, Text } from '@mantine/core';
 import { MuteIcon, PlayIcon, SquareFillIcon, UnmuteIcon } from '@primer/octicons-react';
 import { useRef, useState } from 'react';
-import { ReactCompareSlider } from 'react-compare-slider';
-import { frameOf } from './compare.tsx';
+import { CompareFrame } from './compare.tsx';
 import { fileKey } from './file-key.ts';
 import { useObjectUrl } from './preview.tsx';
 
@@ -45,48 +44,43 @@ function CompareOne({ before, after, width, height, startSeconds }: CompareFilms
   };
   return (
     <div>
-      <div className="compare" style={frameOf(width, height)}>
-        <ReactCompareSlider
-          className="slider"
-          keyboardIncrement="1%"
-          itemOne={
-            url === null ? null : (
-              <video
-                ref={first}
-                src={url}
-                muted
-                playsInline
-                preload="auto"
-                onLoadedData={inStep}
-                onError={() => setIsUnseen(true)}
-              />
-            )
-          }
-          itemTwo={
+      <CompareFrame
+        ratio={width / height}
+        before={
+          url === null ? null : (
             <video
-              ref={second}
-              src={after}
-              muted={isMuted}
+              ref={first}
+              src={url}
+              muted
               playsInline
               preload="auto"
-              aria-label="The swapped video"
-              onLoadedMetadata={inStep}
-              onTimeUpdate={inStep}
-              onSeeked={inStep}
-              onPlay={() => {
-                setIsPlaying(true);
-                void first.current?.play();
-              }}
-              onPause={() => {
-                setIsPlaying(false);
-                first.current?.pause();
-              }}
+              onLoadedData={inStep}
+              onError={() => setIsUnseen(true)}
             />
-          }
-        />
-        <span className="label left">Before</span>
-        <span className="label right">After</span>
-      </div>
+          )
+        }
+        after={
+          <video
+            ref={second}
+            src={after}
+            muted={isMuted}
+            playsInline
+            preload="auto"
+            aria-label="The swapped video"
+            onLoadedMetadata={inStep}
+            onTimeUpdate={inStep}
+            onSeeked={inStep}
+            onPlay={() => {
+              setIsPlaying(true);
+              void first.current?.play();
+            }}
+            onPause={() => {
+              setIsPlaying(false);
+              first.current?.pause();
+            }}
+          />
+        }
+      />
       <Group mt="xs" wrap="nowrap">
         <ActionIcon
           variant="default"

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ReactCompareSlider } from 'react-compare-slider';
 import { fileKey } from './file-key.ts';
 import { useObjectUrl } from './preview.tsx';
@@ -25,26 +25,42 @@ function CompareOne({ before, after, width, height, begin }: CompareProps) {
   const [isUnseen, setIsUnseen] = useState(false);
   if (isUnseen) return <img className="shown" src={after} alt="After the swap" />;
   return (
-    <div className="compare" style={frameOf(width, height)}>
+    <CompareFrame
+      ratio={width / height}
+      begin={begin}
+      before={
+        url === null ? null : (
+          <img src={url} alt="Before the swap" draggable={false} onError={() => setIsUnseen(true)} />
+        )
+      }
+      after={<img src={after} alt="After the swap" draggable={false} />}
+    />
+  );
+}
+
+interface CompareFrameProps {
+  /** Width by height. */
+  readonly ratio: number;
+  readonly before: ReactNode;
+  readonly after: ReactNode;
+  /** Where the divider begins, in percent of the width. */
+  readonly begin?: number;
+}
+
+/** Two pictures in one frame, which is as large as the page has room for. */
+export function CompareFrame({ ratio, before, after, begin = 50 }: CompareFrameProps) {
+  const width = `min(100%, calc(var(--stage-height) * ${ratio}))`;
+  return (
+    <div className="compare" style={{ aspectRatio: String(ratio), width }}>
       <ReactCompareSlider
         className="slider"
         defaultPosition={begin}
         keyboardIncrement="1%"
-        itemOne={
-          url === null ? null : (
-            <img src={url} alt="Before the swap" draggable={false} onError={() => setIsUnseen(true)} />
-          )
-        }
-        itemTwo={<img src={after} alt="After the swap" draggable={false} />}
+        itemOne={before}
+        itemTwo={after}
       />
       <span className="label left">Before</span>
       <span className="label right">After</span>
     </div>
   );
-}
-
-/** Returns the size of a frame that is as large as the page has room for. */
-export function frameOf(width: number, height: number) {
-  const ratio = width / height;
-  return { aspectRatio: String(ratio), width: `min(100%, calc(var(--stage-height) * ${ratio}))` };
 }

@@ -1,4 +1,5 @@
 import '@mantine/core/styles/Slider.css';
+import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { MIN_PART_SECONDS } from '@guise/contract/clip-part.ts';
 import { Alert, Group, Loader, RangeSlider, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
@@ -9,7 +10,7 @@ import { FileTile } from './file-tile.tsx';
 import { PersonCard } from './person-card.tsx';
 import { placeIn, useObjectUrl } from './preview.tsx';
 import { useFaceCrops } from './face-crops.ts';
-import type { Film } from './state/use-film.ts';
+import type { Look } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
 
 /** Times from a person's best moment within which the box is drawn, in seconds. */
@@ -21,7 +22,7 @@ const STEP_SECONDS = 0.1;
 const NOBODY: [] = [];
 
 /** The film to change: a player, its people, and the wanted part. */
-export function FilmPanel({ draft, film }: { draft: Draft; film: Film }) {
+export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPersonsBody> }) {
   const { film: file, part } = draft;
   const { found, error, waitUntil } = film;
   const url = useObjectUrl(file);

@@ -7,7 +7,7 @@ import type { Mapping } from './state/draft.ts';
 import { FileTile } from './file-tile.tsx';
 import type { Note } from './state/notes.ts';
 import { placeIn, type Size, useObjectUrl } from './preview.tsx';
-import { useFaces } from './state/use-faces.ts';
+import { useFaces } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
 
 /** Most faces of a group photo that one task can replace. */
@@ -26,7 +26,8 @@ interface GroupMapperProps {
  */
 export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperProps) {
   const url = useObjectUrl(photo);
-  const { faces, error, waitUntil } = useFaces(photo);
+  const { found, error, waitUntil } = useFaces(photo);
+  const faces = found?.faces ?? null;
   const [size, setSize] = useState<Size | null>(null);
   const [isUnseen, setIsUnseen] = useState(false);
   const chosen = useRef<Required<FaceBoxBody> | null>(null);

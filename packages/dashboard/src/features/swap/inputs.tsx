@@ -1,4 +1,4 @@
-import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectPersonsBody, Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { Stack, Text } from '@mantine/core';
 import { Suspense } from 'react';
@@ -11,7 +11,7 @@ import { FileTile } from './file-tile.tsx';
 import type { Draft, SwapKind } from './state/draft.ts';
 import { changeDraft } from './state/draft-store.ts';
 import type { Note, Place } from './state/notes.ts';
-import type { Film } from './state/use-film.ts';
+import type { Look } from './state/use-look.ts';
 
 const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPanel);
 const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
@@ -22,7 +22,7 @@ const MOST_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
 interface InputsProps {
   readonly kind: SwapKind;
   readonly draft: Draft;
-  readonly film: Film;
+  readonly film: Look<DetectPersonsBody>;
   readonly notes: ReadonlyMap<Place, Note>;
   /** The faces that were found, by form field. */
   readonly faces: Quote['faces'];

@@ -1,12 +1,9 @@
-import type { TasksBody, TaskSummaryBody } from '@guise/contract/account/own.ts';
+import type { TaskSummaryBody } from '@guise/contract/account/own.ts';
 import { Group, Text, UnstyledButton } from '@mantine/core';
-import { useTaskNews } from '../../api/task-feed.ts';
-import { useLoad } from '../../api/use-load.ts';
+import { useNewestTasks } from '../../api/use-newest-tasks.ts';
 import { TaskThumb } from '../../ui/task-thumb.tsx';
 import { workflowName } from '../../workflows/workflows.ts';
 
-/** Interval at which tasks are read, because the stream does not tell of those of /v1. */
-const POLL_MS = 15_000;
 /** Number of tasks that the strip shows. */
 const SHOWN_TASKS = 8;
 
@@ -18,16 +15,15 @@ interface RecentProps {
 
 /** The account's last swaps as small pictures. A click shows one in large. */
 export function Recent({ shown, onShow }: RecentProps) {
-  const tasks = useLoad<TasksBody>(`tasks?limit=${SHOWN_TASKS}`, POLL_MS);
-  useTaskNews(tasks.reload);
-  if (tasks.data === null || tasks.data.tasks.length === 0) return null;
+  const tasks = useNewestTasks(SHOWN_TASKS);
+  if (tasks.length === 0) return null;
   return (
     <section aria-label="Last swaps">
       <Text size="sm" c="dimmed" mb={6}>
         Last swaps
       </Text>
       <Group gap={8}>
-        {tasks.data.tasks.map((task) => (
+        {tasks.map((task) => (
           <Recently key={task.id} task={task} isShown={task.id === shown} onShow={onShow} />
         ))}
       </Group>

@@ -1,10 +1,11 @@
+import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Me } from '@guise/contract/account/own.ts';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { type Draft, isGif, type SwapKind } from './state/draft.ts';
 import { filmPrice } from './state/film-price.ts';
 import type { Note } from './state/notes.ts';
 import { sentenceOf } from './state/notes.ts';
-import type { Film } from './state/use-film.ts';
+import type { Look } from './state/use-look.ts';
 import type { Quoted } from './state/use-quote.ts';
 
 interface SwapBarProps {
@@ -13,7 +14,7 @@ interface SwapBarProps {
   /** What is missing; null if the swap can be started. */
   readonly missing: string | null;
   readonly quoted: Quoted;
-  readonly film: Film;
+  readonly film: Look<DetectPersonsBody>;
   readonly notes: readonly Note[];
   readonly me: Me | null;
   readonly onSwap: () => void;
@@ -66,7 +67,7 @@ function costText(cost: number | undefined, isUnknown: boolean): string {
 }
 
 /** Returns the price of a film; undefined until its length is known. */
-function costOfFilm(draft: Draft, { found }: Film, me: Me | null): number | undefined {
+function costOfFilm(draft: Draft, { found }: Look<DetectPersonsBody>, me: Me | null): number | undefined {
   if (found === null || me === null) return undefined;
   const { part, people } = draft;
   const seconds = part === null ? found.durationSeconds : part.end - part.start;

@@ -1,3 +1,4 @@
+import type { DetectFacesBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useMemo, useState } from 'react';
@@ -14,8 +15,8 @@ import { Inputs } from './inputs.tsx';
 import { Recent } from './recent.tsx';
 import { startRun, useRuns } from './state/runs.ts';
 import { SwapBar } from './swap-bar.tsx';
-import { type Faces, useFaces } from './state/use-faces.ts';
-import { useFilm } from './state/use-film.ts';
+import { SWAP_PATHS } from './swap-paths.ts';
+import { type Look, useFaces, useFilm } from './state/use-look.ts';
 import { usePaste } from './state/use-paste.ts';
 import { type Quoted, useQuote } from './state/use-quote.ts';
 import { WaitNote } from './wait-note.tsx';
@@ -27,12 +28,12 @@ const ResultSheet = lazyPart(async () => (await import('./result-sheet.tsx')).Re
 const Snippets = lazyPart(async () => (await import('./snippets.tsx')).Snippets);
 const Stage = lazyPart(async () => (await import('./stage.tsx')).Stage);
 
-/** Names and paths of the kinds of swaps. */
-const KIND_PAGES: Readonly<Record<SwapKind, { readonly name: string; readonly href: string }>> = {
-  photo: { name: 'Photo', href: '/' },
-  batch: { name: 'Batch', href: '/batch' },
-  group: { name: 'Group', href: '/group' },
-  film: { name: 'Film', href: '/film' },
+/** Names of the kinds of swaps. */
+const KIND_NAMES: Readonly<Record<SwapKind, string>> = {
+  photo: 'Photo',
+  batch: 'Batch',
+  group: 'Group',
+  film: 'Film',
 };
 
 /** Screens on which the result lies over the page. */
@@ -86,21 +87,21 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
           shown={shown}
           onUseAsTarget={(file) => {
             changeDraft({ photo: file });
-            navigate('/');
+            navigate(SWAP_PATHS.photo);
           }}
         />
       </Suspense>
     );
   return (
     <div className="swap">
-      <Stack className="inputs" gap="md" data-kind={kind}>
+      <Stack gap="md">
         <PageTitle title="Swap" />
         <SegmentedControl
           fullWidth
           aria-label="What to change"
-          data={SWAP_KINDS.map((value) => ({ value, label: KIND_PAGES[value].name }))}
+          data={SWAP_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
           value={kind}
-          onChange={(value) => navigate(KIND_PAGES[value as SwapKind].href)}
+          onChange={(value) => navigate(SWAP_PATHS[value as SwapKind])}
         />
         <Inputs kind={kind} draft={draft} film={film} notes={notes} faces={quoted.quote?.faces ?? {}} />
         <Folded title="Advanced">
@@ -153,14 +154,14 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
 }
 
 /** Returns what is to say about each file. */
-function useNotes(kind: SwapKind, draft: Draft, { quote, error }: Quoted, look: Faces) {
+function useNotes(kind: SwapKind, draft: Draft, { quote, error }: Quoted, look: Look<DetectFacesBody>) {
   const { faces, photos, people } = draft;
   return useMemo(() => {
     const counts = { face: faces.length, target: photos.length };
     const notes = notesOf(kind, quote?.warnings ?? [], counts);
     const refused = error === null ? null : noteOfError(kind, error);
     if (refused !== null) notes.set(...refused);
-    const looked = kind === 'film' && people.size === 0 ? noteOfLook(look) : null;
+    const looked = kind === 'film' && people.size === 0 ? noteOfLook(look.found) : null;
     if (looked !== null) notes.set('face 0', looked);
     return notes;
   }, [kind, faces, photos, people, quote, error, look]);

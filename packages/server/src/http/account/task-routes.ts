@@ -7,12 +7,11 @@ import {
 } from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { TASK_STATUSES, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
-import { deleteObjects } from '../../storage/delete-objects.ts';
-import { giveUpOutputs } from '../../tasks/own/delete-outputs.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import type { TaskAddress } from '../../tasks/get-task.ts';
 import { findOwnTask } from '../../tasks/own/find-own-task.ts';
 import { listTasks, type TaskFilter } from '../../tasks/own/list-tasks.ts';
+import { deleteFiles } from '../common/delete-files.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { ERRORS } from './common/error-answers.ts';
 import { sessionOf, signedIn } from './common/guard.ts';
@@ -51,8 +50,7 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     async (request) => {
       const { accountId } = sessionOf(request);
       const taskId = readId(request);
-      const given = await giveUpOutputs(deps.database, await ownAddress(deps, accountId, taskId));
-      await deleteObjects(deps.database.pool, deps.storage, given?.keys ?? []);
+      await deleteFiles(deps, await ownAddress(deps, accountId, taskId));
       return readDetail(deps, accountId, taskId);
     },
   );

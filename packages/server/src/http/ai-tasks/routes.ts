@@ -4,8 +4,7 @@ import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { type DeletedFilesBody, errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import { deleteObjects } from '../../storage/delete-objects.ts';
-import { giveUpOutputs } from '../../tasks/own/delete-outputs.ts';
+import { deleteFiles } from '../common/delete-files.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';
@@ -83,9 +82,7 @@ async function cancelOrDelete(
     type: workflow.type,
   } as const;
   if (files) {
-    const { keys, outputs } = found(await giveUpOutputs(deps.database, address));
-    await deleteObjects(deps.database.pool, deps.storage, keys);
-    return { id: taskId.toLowerCase(), deletedFiles: outputs };
+    return { id: taskId.toLowerCase(), deletedFiles: found(await deleteFiles(deps, address)) };
   }
   return presentTask(found(await cancelTask(deps.database, address, deps.ending)), deps.links);
 }

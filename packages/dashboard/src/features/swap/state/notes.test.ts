@@ -4,6 +4,7 @@ import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { ApiError } from '../../../api/account.ts';
 import { noteOfError, noteOfLook, notesOf, placeOf } from './notes.ts';
 
+const SIZE = { width: 100, height: 100 };
 const ONE = { face: 1, target: 1 };
 
 function warning(code: Warning['code'], field: string, message = 'A sentence.'): Warning {
@@ -69,9 +70,9 @@ test('of a photo that was looked at by itself, the largest face is spoken of', (
     { faceIndex: 0, code: 'BLURRED_FACE', role: 'source', message: 'Face 0 is blurred.' },
     { faceIndex: 1, code: 'GLASSES', role: 'source', message: 'Face 1 wears glasses.' },
   ] as const;
-  const note = noteOfLook({ faces: [face(0, 50), face(1, 90)], warnings: [...warnings] });
+  const note = noteOfLook({ ...SIZE, faces: [face(0, 50), face(1, 90)], warnings: [...warnings] });
   assert.equal(note?.text, 'This face wears glasses.');
-  assert.equal(noteOfLook({ faces: [face(0, 50)], warnings: [] }), null);
-  assert.equal(noteOfLook({ faces: [], warnings: [] })?.tone, 'error');
-  assert.equal(noteOfLook({ faces: null, warnings: [] }), null);
+  assert.equal(noteOfLook({ ...SIZE, faces: [face(0, 50)] }), null);
+  assert.equal(noteOfLook({ ...SIZE, faces: [] })?.tone, 'error');
+  assert.equal(noteOfLook(null), null);
 });

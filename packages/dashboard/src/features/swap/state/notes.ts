@@ -1,7 +1,6 @@
-import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectFacesBody, Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { ApiError } from '../../../api/account.ts';
 import type { SwapKind } from './draft.ts';
-import type { Faces } from './use-faces.ts';
 
 /** A file on the page: one of the faces, targets, or replacement faces of a group or film. */
 export type Place = `${'face' | 'target' | 'mapped'} ${number}`;
@@ -75,8 +74,9 @@ export function noteOfError(kind: SwapKind, { field, message }: ApiError): reado
 }
 
 /** Returns the note about a photo that was looked at by itself. null if there is nothing to say. */
-export function noteOfLook({ faces, warnings }: Pick<Faces, 'faces' | 'warnings'>): Note | null {
-  if (faces === null) return null;
+export function noteOfLook(found: DetectFacesBody | null): Note | null {
+  if (found === null) return null;
+  const { faces, warnings = [] } = found;
   const [largest] = faces.toSorted((one, other) => other.width * other.height - one.width * one.height);
   if (largest === undefined)
     return { tone: 'error', label: LABELS.NO_FACE!, text: 'No face was found in this photo.' };

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import { account, ApiError } from '../../../api/account.ts';
 import { createTask } from '../../../api/ai-tasks.ts';
 import { patiently } from '../../../api/patiently.ts';
+import { Store } from '../../../api/store.ts';
 import type { Order } from './draft.ts';
 
 /** A swap that was started in this tab. */
@@ -24,20 +24,17 @@ export interface Run {
 /** Most swaps whose files are kept for comparisons. */
 const MAX_KEPT = 8;
 
-// Runs are kept outside of the page, so that work goes on when the user opens another page.
-let runs: readonly Run[] = [];
+const store = new Store<readonly Run[]>([]);
 const stops = new Map<string, AbortController>();
-const listeners = new Set<() => void>();
+
+/** Idempotency keys of orders whose task is not known to exist. */
+const KEYS = new WeakMap<Order, string>();
+/** Runs that the user has cancelled before the service told the id of their task. */
+const unwanted = new Set<string>();
 
 /** Returns the swaps that were started in this tab, newest first. */
 export function useRuns(): readonly Run[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => runs,
-  );
+  return store.use();
 }
 
 /**
@@ -48,7 +45,7 @@ export function startRun(order: Order, faces: Quote['faces'], onCreated: () => v
   const run: Run = { key: newKey(), order, faces, sent: 0, taskId: null, error: null, waitUntil: null };
   const stop = new AbortController();
   stops.set(run.key, stop);
-  put([run, ...runs].slice(0, MAX_KEPT));
+  store.set([run, ...store.get()].slice(0, MAX_KEPT));
   const sent = (share: number): void => change(run.key, { sent: share });
   const create = () => createTask(order, idempotencyKeyOf(order), sent, stop.signal);
   patiently(create, (waitUntil) => change(run.key, { waitUntil }), stop.signal)
@@ -60,7 +57,7 @@ export function startRun(order: Order, faces: Quote['faces'], onCreated: () => v
       return onCreated();
     })
     .catch((error: unknown) => {
-      if (stop.signal.aborted) return put(runs.filter(({ key }) => key !== run.key));
+      if (stop.signal.aborted) return store.set(store.get().filter(({ key }) => key !== run.key));
       change(run.key, {
         error: error instanceof ApiError ? error : new ApiError(0, { error: String(error) }),
       });
@@ -74,15 +71,10 @@ export function startRun(order: Order, faces: Quote['faces'], onCreated: () => v
  * cancelled when its id is known.
  */
 export function stopRun(key: string): void {
-  const run = runs.find((each) => each.key === key);
+  const run = store.get().find((each) => each.key === key);
   if (run !== undefined && run.sent >= 1) unwanted.add(key);
   else stops.get(key)?.abort(new DOMException('Cancelled', 'AbortError'));
 }
-
-/** Idempotency keys of orders whose task is not known to exist. */
-const KEYS = new WeakMap<Order, string>();
-/** Runs that the user has cancelled before the service told the id of their task. */
-const unwanted = new Set<string>();
 
 /**
  * Returns the key of an order. If its answer was lost, the same order is sent with the same key, so
@@ -95,15 +87,11 @@ function idempotencyKeyOf(order: Order): string {
 }
 
 function change(key: string, changes: Partial<Run>): void {
+  const runs = store.get();
   const before = runs.find((run) => run.key === key);
   if (before === undefined) return;
   const after = { ...before, ...changes };
-  put(runs.map((run) => (run === before ? after : run)));
-}
-
-function put(next: readonly Run[]): void {
-  runs = next;
-  for (const listener of listeners) listener();
+  store.set(runs.map((run) => (run === before ? after : run)));
 }
 
 let count = 0;

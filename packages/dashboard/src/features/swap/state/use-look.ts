@@ -1,0 +1,55 @@
+import type { DetectFacesBody, DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { useEffect, useState } from 'react';
+import { detectFaces, detectPersons } from '../../../api/ai-tasks.ts';
+import { patiently } from '../../../api/patiently.ts';
+
+/** What the service has found in a file. */
+export interface Look<T> {
+  /** null until the answer arrives. */
+  readonly found: T | null;
+  readonly error: string | null;
+  /** Time of the next request if too many were sent; null if no request waits. */
+  readonly waitUntil: Date | null;
+}
+
+/** State until the service has answered. */
+const UNKNOWN = { found: null, error: null, waitUntil: null } as const;
+
+/** Finds the faces in a picture. This is free of charge. */
+export function useFaces(photo: File | null): Look<DetectFacesBody> {
+  return useLook(photo, detectFaces, FACES);
+}
+
+/** Finds the people of a film. This is free of charge. */
+export function useFilm(film: File | null): Look<DetectPersonsBody> {
+  return useLook(film, detectPersons, PERSONS);
+}
+
+/** Faces by file, so that a file is uploaded for this only once. */
+const FACES = new WeakMap<File, DetectFacesBody>();
+/** People by file, for the same reason. */
+const PERSONS = new WeakMap<File, DetectPersonsBody>();
+
+function useLook<T>(
+  file: File | null,
+  detect: (file: File, stop: AbortSignal) => Promise<T>,
+  answers: WeakMap<File, T>,
+): Look<T> {
+  const [state, setState] = useState<Look<T>>(UNKNOWN);
+  useEffect(() => {
+    const known = file === null ? undefined : answers.get(file);
+    setState({ ...UNKNOWN, found: known ?? null });
+    if (file === null || known !== undefined) return undefined;
+    const stop = new AbortController();
+    const onWait = (waitUntil: Date | null): void => setState({ ...UNKNOWN, waitUntil });
+    patiently(() => detect(file, stop.signal), onWait, stop.signal).then(
+      (found) => {
+        answers.set(file, found);
+        return setState({ ...UNKNOWN, found });
+      },
+      (failure: Error) => stop.signal.aborted || setState({ ...UNKNOWN, error: failure.message }),
+    );
+    return () => stop.abort();
+  }, [file, detect, answers]);
+  return state;
+}
