@@ -253,6 +253,9 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await owner.getByRole('tab', { name: 'Audit log' }).click();
     await owner.getByRole('cell', { name: 'plan.set' }).waitFor();
     await owner.getByRole('cell', { name: 'to enterprise, from free' }).waitFor();
+    const byCommand = owner.getByRole('row').filter({ hasText: 'customer@example.com' }).last();
+    await byCommand.getByRole('cell', { name: 'command line' }).waitFor();
+    await byCommand.getByRole('cell', { name: 'account.create' }).waitFor();
   });
 
   test('a list of the operator goes on where its page ends, and begins anew', BOUNDED, async () => {

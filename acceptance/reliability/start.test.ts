@@ -212,7 +212,7 @@ test('an API and a worker started alone on one database serve together', async (
       emailVerified: true,
       startingCredits: 30,
     });
-    const { secret } = await createApiKey(database.db, account.id, 'test');
+    const { secret } = await createApiKey(database.db.pool, account.id, 'test');
     const headers = { authorization: `Bearer ${secret}` };
     const { face, body } = await readSampleFaces();
     const form = new FormData();

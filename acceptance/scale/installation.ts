@@ -80,7 +80,7 @@ export class Installation {
   async createAccount(email: string, credits: number): Promise<TestAccount> {
     const options = { email, plan: 'enterprise', emailVerified: true, startingCredits: credits } as const;
     const { id } = await createAccount(this.db, options);
-    const { secret } = await createApiKey(this.db, id, 'test');
+    const { secret } = await createApiKey(this.db.pool, id, 'test');
     return { accountId: id, email, apiKey: secret };
   }
 

@@ -1,8 +1,10 @@
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { createApiKey } from '@guise/server/accounts/api-keys.ts';
-import { createAccount } from '@guise/server/accounts/create-account.ts';
+import { addAccount } from '@guise/server/accounts/create-account.ts';
 import { findOwner } from '@guise/server/accounts/find-account.ts';
-import { adjustCredits } from '@guise/server/credits/adjust-credits.ts';
+import { grantCredits } from '@guise/server/credits/grant-credits.ts';
+import { inTransaction } from '@guise/server/db/transaction.ts';
+import { COMMAND_LINE, writeAudit } from '@guise/server/operator/audit.ts';
 import { printResult } from '../console/print.ts';
 import { withDatabase } from '../setup/with-database.ts';
 
@@ -25,32 +27,26 @@ export async function createAccountCommand(options: CreateAccountOptions): Promi
   const created = await withDatabase(async (db) => {
     const owner = options.owner ? await findOwner(db) : null;
     if (owner) throw new Error(`This installation has an owner: ${owner.email}.`);
-    const account = await createAccount(db, {
-      email: options.email,
-      name: options.name,
-      role: options.owner ? 'owner' : 'user',
-      plan,
-      emailVerified: options.unverified !== true,
-      startingCredits: 0,
+    return inTransaction(db.pool, async (client) => {
+      const role = options.owner ? 'owner' : 'user';
+      const account = await addAccount(client, {
+        email: options.email,
+        name: options.name,
+        role,
+        plan,
+        emailVerified: options.unverified !== true,
+        startingCredits: 0,
+      });
+      // Credits are granted at once, even to an unverified account, because the operator chose the
+      // account.
+      const { credits } = options;
+      if (credits > 0)
+        await grantCredits(client, { accountId: account.id, credits, note: 'starting credits' });
+      const key = await createApiKey(client, account.id, 'first key');
+      const details = { plan, role, credits, verified: account.emailVerified };
+      await writeAudit(client, COMMAND_LINE, account, { action: 'account.create', details });
+      return { accountId: account.id, email: account.email, plan, credits, apiKey: key.secret };
     });
-    // Credits are granted at once, even to an unverified account, because the operator chose the
-    // account.
-    const balance =
-      options.credits === 0
-        ? { available: 0 }
-        : await adjustCredits(db, {
-            accountId: account.id,
-            credits: options.credits,
-            note: 'starting credits',
-          });
-    const key = await createApiKey(db, account.id, 'first key');
-    return {
-      accountId: account.id,
-      email: account.email,
-      plan,
-      credits: balance.available,
-      apiKey: key.secret,
-    };
   });
   printResult(options, created, [
     `Account ${created.accountId} for ${created.email}: ${plan} plan, ${created.credits} credits.`,

@@ -1,4 +1,5 @@
-import { adjustCredits } from '@guise/server/credits/adjust-credits.ts';
+import { COMMAND_LINE } from '@guise/server/operator/audit.ts';
+import { changeCredits } from '@guise/server/operator/change-account.ts';
 import { printResult } from '../console/print.ts';
 import { requireAccount, withDatabase } from '../setup/with-database.ts';
 
@@ -11,11 +12,8 @@ export async function creditAccountCommand(options: {
   if (options.amount === 0) throw new Error('The amount must not be 0.');
   const credited = await withDatabase(async (db) => {
     const account = await requireAccount(db, options.email);
-    const balance = await adjustCredits(db, {
-      accountId: account.id,
-      credits: options.amount,
-      note: options.note || 'by the operator',
-    });
+    const change = { credits: options.amount, note: options.note };
+    const balance = await changeCredits(db, COMMAND_LINE, account.id, change);
     return {
       accountId: account.id,
       email: account.email,

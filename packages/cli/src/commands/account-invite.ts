@@ -1,6 +1,7 @@
 import { PLANS, type Plan } from '@guise/contract/plans.ts';
 import { loadConfigBesideService } from '@guise/server/config/served-url.ts';
-import { createInvitation } from '@guise/server/sign-in/invitations.ts';
+import { COMMAND_LINE } from '@guise/server/operator/audit.ts';
+import { invite } from '@guise/server/operator/invite.ts';
 import { printResult } from '../console/print.ts';
 import { withDatabase } from '../setup/with-database.ts';
 
@@ -15,7 +16,7 @@ export async function accountInviteCommand(options: {
     throw new Error(`The plan must be one of ${PLANS.join(', ')}.`);
   }
   const { invitation, link } = await withDatabase((db) =>
-    createInvitation(db.pool, publicUrl, { email: options.email ?? null, plan: plan as Plan }),
+    invite(db, COMMAND_LINE, publicUrl, { email: options.email ?? null, plan: plan as Plan }),
   );
   const { id, email } = invitation;
   const expiresAt = invitation.expiresAt.toISOString();

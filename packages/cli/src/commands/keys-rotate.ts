@@ -1,5 +1,6 @@
 import { loadConfig } from '@guise/server/config/config.ts';
 import { isSecretName, rotateKey } from '@guise/server/keys/rotate-key.ts';
+import { COMMAND_LINE, writeAudit } from '@guise/server/operator/audit.ts';
 import { rotateEncryption } from '@guise/server/signing/rotate-encryption.ts';
 import { printResult } from '../console/print.ts';
 import { withDatabase } from '../setup/with-database.ts';
@@ -12,7 +13,12 @@ interface Options {
 export async function rotateKeyCommand(name: string, options: Options): Promise<void> {
   if (!isSecretName(name)) return await rotateEncryptionCommand(options);
   const isUrgent = options.urgent === true;
-  const { signsFrom, formerUntil } = await withDatabase((db) => rotateKey(db.pool, name, isUrgent));
+  const { signsFrom, formerUntil } = await withDatabase(async (db) => {
+    const rotation = await rotateKey(db.pool, name, isUrgent);
+    const details = { name, urgent: isUrgent };
+    await writeAudit(db.pool, COMMAND_LINE, null, { action: 'installation-key.rotate', details });
+    return rotation;
+  });
   printResult(options, { name, signsFrom, formerUntil }, [
     `New ${name} key: it signs from ${signsFrom.toISOString()}, on every machine within 20 seconds.`,
     formerUntil === null

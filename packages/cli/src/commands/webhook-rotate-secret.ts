@@ -1,14 +1,14 @@
 import { rotateWebhookSecret } from '@guise/server/accounts/webhook-secret.ts';
 import { printResult } from '../console/print.ts';
-import { requireAccount, withDatabase } from '../setup/with-database.ts';
+import { changeAccount } from '../setup/with-database.ts';
 
 export async function rotateWebhookSecretCommand(options: {
   readonly email: string;
   readonly json?: true;
 }): Promise<void> {
-  const rotated = await withDatabase(async (db) => {
-    const account = await requireAccount(db, options.email);
-    const { secret, previousUntil } = await rotateWebhookSecret(db, account.id);
+  const rotated = await changeAccount(options.email, async (account, client, log) => {
+    const { secret, previousUntil } = await rotateWebhookSecret(client, account.id);
+    await log('webhook-secret.rotate', { previousUntil });
     return {
       accountId: account.id,
       email: account.email,

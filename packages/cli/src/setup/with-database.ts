@@ -1,9 +1,13 @@
+import type { OperatorAction } from '@guise/contract/account/operator.ts';
 import type { Account } from '@guise/server/accounts/account.ts';
 import { findAccountByEmail } from '@guise/server/accounts/find-account.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { type Database, openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
+import type { Transaction } from '@guise/server/db/transaction.ts';
+import { COMMAND_LINE } from '@guise/server/operator/audit.ts';
+import { onAccount } from '@guise/server/operator/change-account.ts';
 
 /**
  * Migrates the installation's database and runs `use` on it. This is the operator's database
@@ -28,6 +32,25 @@ export async function withBareDatabase<T>(use: (db: Database) => Promise<T>): Pr
   } finally {
     await embedded.stop();
   }
+}
+
+/**
+ * Changes the account with this address, in one transaction with its entry in the audit log.
+ * @param change does so with `client`, and says with `log` what it did
+ * @throws Error with a readable message if there is no such account
+ */
+export function changeAccount<T>(
+  email: string,
+  change: (
+    account: Account,
+    client: Transaction,
+    log: (action: OperatorAction, details: Record<string, unknown>) => Promise<void>,
+  ) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async (db) => {
+    const account = await requireAccount(db, email);
+    return onAccount(db, COMMAND_LINE, account.id, (client, log) => change(account, client, log));
+  });
 }
 
 /**

@@ -103,10 +103,18 @@ export const overviewSchema = Type.Object(
     ),
     /** Workers that reported in the last half minute, and their engine slots. */
     workers: Type.Object({ total: Type.Integer(), slots: Type.Integer() }, closed),
-    /** Tasks that ended in the last 24 hours. */
-    lastDay: Type.Object(
-      { completed: Type.Integer(), failed: Type.Integer(), cancelled: Type.Integer() },
-      closed,
+    /** Tasks that ended in this hour and the 23 before it, a row for each hour, oldest first. */
+    lastDay: Type.Array(
+      Type.Object(
+        {
+          /** Beginning of the hour. */
+          hour: dateTime,
+          completed: Type.Integer(),
+          failed: Type.Integer(),
+          cancelled: Type.Integer(),
+        },
+        closed,
+      ),
     ),
     storage: Type.Object(
       {
@@ -197,6 +205,15 @@ const OPERATOR_ACTIONS = [
   'account.verify',
   'invitation.create',
   'invitation.revoke',
+  // The command line only: an owner has no page for these.
+  'account.create',
+  'allowlist.set',
+  'key.create',
+  'key.revoke',
+  'sign-in-link.create',
+  'webhook-secret.rotate',
+  'installation-key.rotate',
+  'signing-certificate.rotate',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
@@ -206,7 +223,7 @@ export const auditSchema = Type.Object(
       Type.Object(
         {
           id: Type.Integer(),
-          /** The operator's email address at that time. */
+          /** The operator's email address at that time; `command line` for a command. */
           operatorEmail: Type.String(),
           action: Type.Enum([...OPERATOR_ACTIONS]),
           /** Account that the action changed; null if it changed none. */

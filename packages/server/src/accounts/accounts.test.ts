@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { adjustCredits } from '../credits/adjust-credits.ts';
+import { COMMAND_LINE } from '../operator/audit.ts';
+import { changeCredits } from '../operator/change-account.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { createApiKey, hashApiKey, listApiKeys } from './api-keys.ts';
@@ -79,7 +80,7 @@ test('the first owner may live on this machine only', () => {
 
 test('only the hash of a key is stored', async () => {
   const { id } = await createAccount(t.db, { ...NEW, email: 'keys@example.com' });
-  const { secret, ...shown } = await createApiKey(t.db, id, ' laptop ');
+  const { secret, ...shown } = await createApiKey(t.db.pool, id, ' laptop ');
   assert.match(secret, /^gsk_[A-Za-z0-9_-]{43}$/);
   assert.deepEqual(await listApiKeys(t.db, id), [shown]);
   assert.equal(shown.name, 'laptop');
@@ -89,7 +90,7 @@ test('only the hash of a key is stored', async () => {
   assert.deepEqual(hashApiKey(secret), rows[0].hash);
   assert(!JSON.stringify(rows).includes(secret.slice(4, 40)));
   for (const name of ['  ', 'x'.repeat(101)]) {
-    await assert.rejects(createApiKey(t.db, id, name), { code: 'INVALID_REQUEST' });
+    await assert.rejects(createApiKey(t.db.pool, id, name), { code: 'INVALID_REQUEST' });
   }
 });
 
@@ -108,7 +109,7 @@ test('text that cannot be a key is known without a query', () => {
 
 test('an operator can give and take credits, but never more than there are', async () => {
   const { id } = await createAccount(t.db, { ...NEW, email: 'credit@example.com' });
-  const by = (credits: number) => adjustCredits(t.db, { accountId: id, credits, note: 'test' });
+  const by = (credits: number) => changeCredits(t.db, COMMAND_LINE, id, { credits, note: 'test' });
   assert.deepEqual(await by(70), { available: 100, held: 0 });
   assert.deepEqual(await by(-100), { available: 0, held: 0 });
   await assert.rejects(by(-1), { code: 'INVALID_REQUEST' });

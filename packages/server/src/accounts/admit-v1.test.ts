@@ -25,7 +25,7 @@ after(async () => {
 async function newKey(plan: Plan): Promise<{ accountId: string; keyHash: Buffer }> {
   const email = `${randomUUID()}@example.com`;
   const account = await createAccount(t.db, { email, plan, emailVerified: true, startingCredits: 0 });
-  const keyHash = hashApiKey((await createApiKey(t.db, account.id, 'test')).secret);
+  const keyHash = hashApiKey((await createApiKey(t.db.pool, account.id, 'test')).secret);
   assert(keyHash);
   return { accountId: account.id, keyHash };
 }

@@ -22,7 +22,7 @@ async function newKey(plan: Plan): Promise<{ accountId: string; keyId: string; k
     emailVerified: plan !== 'free',
     startingCredits: 0,
   });
-  const key = await createApiKey(t.db, account.id, 'test');
+  const key = await createApiKey(t.db.pool, account.id, 'test');
   const keyHash = hashApiKey(key.secret);
   assert(keyHash);
   return { accountId: account.id, keyId: key.id, keyHash };
@@ -74,7 +74,7 @@ test('the window is 60 seconds from the first request; refused ones neither coun
 
 test('reads have a bucket of their own, ten times as large, and all keys of an account share both', async () => {
   const { accountId, keyHash } = await newKey('free');
-  const other = hashApiKey((await createApiKey(t.db, accountId, 'other')).secret);
+  const other = hashApiKey((await createApiKey(t.db.pool, accountId, 'other')).secret);
   assert(other);
   assert.equal((await ask(keyHash)).rate?.remaining, 9);
   assert.equal((await ask(other)).rate?.remaining, 8);
@@ -107,9 +107,9 @@ test('unknown, revoked and suspended look the same', async () => {
   assert.deepEqual(await ask(keyHash), nobody);
   await setSuspended(t.db, accountId, false);
   assert((await ask(keyHash)).account);
-  assert.equal(await revokeApiKey(t.db, randomUUID(), keyId), false);
-  assert.equal(await revokeApiKey(t.db, accountId, keyId), true);
-  assert.equal(await revokeApiKey(t.db, accountId, keyId), false);
+  assert.equal(await revokeApiKey(t.db.pool, randomUUID(), keyId), false);
+  assert.equal(await revokeApiKey(t.db.pool, accountId, keyId), true);
+  assert.equal(await revokeApiKey(t.db.pool, accountId, keyId), false);
   assert.deepEqual(await ask(keyHash), nobody);
 });
 

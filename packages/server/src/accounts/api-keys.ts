@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@guise/contract/errors.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 
 /** Prefix of every API key, by which people and scanners recognise it. */
 const KEY_PREFIX = 'gsk_';
@@ -47,7 +47,7 @@ export function hashApiKey(secret: string): Buffer | null {
 }
 
 /** Creates a key. @throws AppError INVALID_REQUEST for a name that is empty or too long. */
-export async function createApiKey(db: Database, accountId: string, name: string): Promise<CreatedApiKey> {
+export async function createApiKey(db: Queryable, accountId: string, name: string): Promise<CreatedApiKey> {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > MAX_NAME_LENGTH) {
     throw new AppError('INVALID_REQUEST', `name must have 1 to ${MAX_NAME_LENGTH} characters.`, {
@@ -55,7 +55,7 @@ export async function createApiKey(db: Database, accountId: string, name: string
     });
   }
   const secret = newSecret(KEY_PREFIX);
-  const { rows } = await db.pool.query<ApiKey>(
+  const { rows } = await db.query<ApiKey>(
     `insert into api_keys (account_id, name, hash, last_four) values ($1, $2, $3, $4) returning ${API_KEY_SQL}`,
     [accountId, trimmed, sha256(secret), secret.slice(-4)],
   );
@@ -75,8 +75,8 @@ export async function listApiKeys(db: Database, accountId: string): Promise<ApiK
  * Revokes a key from the next request on. @returns false if the account has no such key, or the key
  * is already revoked.
  */
-export async function revokeApiKey(db: Database, accountId: string, keyId: string): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+export async function revokeApiKey(db: Queryable, accountId: string, keyId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update api_keys set revoked_at = now()
      where id = $1 and account_id = $2 and session_id is null and revoked_at is null`,
     [keyId, accountId],

@@ -24,7 +24,12 @@ export interface NewAccount {
  * already has an account.
  */
 export async function createAccount(db: Database, account: NewAccount): Promise<Account> {
-  const made = await inTransaction(db.pool, (client) => insertAccount(client, account));
+  return inTransaction(db.pool, (client) => addAccount(client, account));
+}
+
+/** Like `createAccount`, in the caller's transaction. */
+export async function addAccount(client: Transaction, account: NewAccount): Promise<Account> {
+  const made = await insertAccount(client, account);
   if (made === null) {
     throw new AppError('INVALID_REQUEST', `An account for ${normaliseEmail(account.email)} exists already.`);
   }

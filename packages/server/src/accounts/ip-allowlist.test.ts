@@ -21,7 +21,7 @@ before(async () => {
     startingCredits: 0,
   } as const;
   accountId = (await createAccount(t.db, account)).id;
-  keyHash = hashApiKey((await createApiKey(t.db, accountId, 'test')).secret);
+  keyHash = hashApiKey((await createApiKey(t.db.pool, accountId, 'test')).secret);
 });
 after(() => t.close());
 
@@ -37,7 +37,7 @@ test('without a list every address may; with one only its ranges, IPv4 and IPv6,
   assert.equal(await allows('unknown'), true);
   const list = ['198.51.100.0/24', '203.0.113.7', '2001:db8:1::/48', 'fe80::/10'];
   const stored = ['198.51.100.0/24', '203.0.113.7/32', '2001:db8:1::/48', 'fe80::/10'];
-  assert.deepEqual(await setIpAllowlist(t.db, accountId, list), stored);
+  assert.deepEqual(await setIpAllowlist(t.db.pool, accountId, list), stored);
   assert.deepEqual(await getIpAllowlist(t.db, accountId), stored);
   for (const peer of [
     '198.51.100.0',
@@ -66,17 +66,17 @@ test('without a list every address may; with one only its ranges, IPv4 and IPv6,
 });
 
 test('it binds only while the plan is enterprise', async () => {
-  await setIpAllowlist(t.db, accountId, ['198.51.100.0/24']);
+  await setIpAllowlist(t.db.pool, accountId, ['198.51.100.0/24']);
   await setPlan(t.db, accountId, 'pro');
   assert.equal(await allows('8.8.8.8'), true);
   await setPlan(t.db, accountId, 'enterprise');
   assert.equal(await allows('8.8.8.8'), false);
-  assert.deepEqual(await setIpAllowlist(t.db, accountId, []), []);
+  assert.deepEqual(await setIpAllowlist(t.db.pool, accountId, []), []);
   assert.equal(await allows('8.8.8.8'), true);
 });
 
 test('what is no range is named, and the list stays as it was', async () => {
-  await setIpAllowlist(t.db, accountId, ['198.51.100.0/24']);
+  await setIpAllowlist(t.db.pool, accountId, ['198.51.100.0/24']);
   for (const bad of [
     '',
     'office',
@@ -93,17 +93,17 @@ test('what is no range is named, and the list stays as it was', async () => {
     '::ffff:198.51.100.0/120',
     "198.51.100.0/24'",
   ]) {
-    await assert.rejects(setIpAllowlist(t.db, accountId, ['8.8.8.8', bad]), (error: Error) => {
+    await assert.rejects(setIpAllowlist(t.db.pool, accountId, ['8.8.8.8', bad]), (error: Error) => {
       assert(error.message.startsWith(`"${bad}" is not an address range`), error.message);
       return true;
     });
   }
   const many = Array.from({ length: 101 }, (_, n) => `10.0.0.${n}`);
-  await assert.rejects(setIpAllowlist(t.db, accountId, many), {
+  await assert.rejects(setIpAllowlist(t.db.pool, accountId, many), {
     code: 'INVALID_REQUEST',
     details: { limit: 100 },
   });
   assert.deepEqual(await getIpAllowlist(t.db, accountId), ['198.51.100.0/24']);
-  assert.equal((await setIpAllowlist(t.db, accountId, many.slice(1)))?.length, 100);
-  assert.equal(await setIpAllowlist(t.db, randomUUID(), []), null);
+  assert.equal((await setIpAllowlist(t.db.pool, accountId, many.slice(1)))?.length, 100);
+  assert.equal(await setIpAllowlist(t.db.pool, randomUUID(), []), null);
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '@guise/contract/errors.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 
 /** Most ranges of one account. */
 const MAX_RANGES = 100;
@@ -26,7 +26,7 @@ export async function getIpAllowlist(db: Database, accountId: string): Promise<s
  * @throws AppError INVALID_REQUEST naming the first invalid range.
  */
 export async function setIpAllowlist(
-  db: Database,
+  db: Queryable,
   accountId: string,
   ranges: readonly string[],
 ): Promise<string[] | null> {
@@ -43,7 +43,7 @@ export async function setIpAllowlist(
       );
     }
   }
-  const { rows } = await db.pool.query<{ ranges: string[] }>(
+  const { rows } = await db.query<{ ranges: string[] }>(
     'update accounts set ip_allowlist = $2::cidr[] where id = $1 returning ip_allowlist::text[] as ranges',
     [accountId, ranges],
   );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { adjustCredits } from '../credits/adjust-credits.ts';
+import { COMMAND_LINE } from '../operator/audit.ts';
+import { changeCredits } from '../operator/change-account.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { changePlan } from '../operator/change-account.ts';
@@ -58,10 +59,10 @@ test('an account that an operator had a hand in stays unverified for as long as 
     startingCredits: 0,
   });
   const keyed = await unverified('keyed', 100);
-  await createApiKey(t.db, keyed.id, 'first key');
+  await createApiKey(t.db.pool, keyed.id, 'first key');
   const paid = await unverified('paid', 100);
-  await adjustCredits(t.db, { accountId: paid.id, credits: 5, note: '' });
-  await adjustCredits(t.db, { accountId: paid.id, credits: -5, note: '' });
+  await changeCredits(t.db, COMMAND_LINE, paid.id, { credits: 5, note: '' });
+  await changeCredits(t.db, COMMAND_LINE, paid.id, { credits: -5, note: '' });
   const planned = await unverified('planned', 100);
   await changePlan(t.db, operator, planned.id, 'pro');
   const suspended = await unverified('suspended', 100);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../db/database.ts';
+import type { Database, Queryable } from '../db/database.ts';
 
 /** SQL for the time in which the previous secret signs in addition to the current one. */
 const OVERLAP_SQL = `interval '24 hours'`;
@@ -32,8 +32,8 @@ export interface RotatedSecret {
  * Creates a new secret. The current one also signs for 24 h. There are at most two secrets, so that
  * two rotations make a leaked secret invalid at once.
  */
-export async function rotateWebhookSecret(db: Database, accountId: string): Promise<RotatedSecret> {
-  const { rows } = await db.pool.query<{ secret: string; until: Date }>(
+export async function rotateWebhookSecret(db: Queryable, accountId: string): Promise<RotatedSecret> {
+  const { rows } = await db.query<{ secret: string; until: Date }>(
     `update accounts set
        webhook_secret = $2,
        previous_webhook_secret = webhook_secret,

@@ -54,7 +54,7 @@ async function bareDatabase(context: TestContext): Promise<Database> {
 /** An account with a key, a finished task and its result's file. */
 async function installation() {
   const accountId = await newAccount(t.db, 10);
-  const key = await createApiKey(t.db, accountId, 'first');
+  const key = await createApiKey(t.db.pool, accountId, 'first');
   const { task } = await createTask(t.db, await newPhoto(t.db, accountId));
   const claimed = await claimTask(t.db, { lanes: ['short'], leaseMs: 600_000 });
   const output = await newOutput(t.db, accountId, claimed!.id);

@@ -126,7 +126,7 @@ test('an upload beyond the eighth waits for its turn, and counts no request wher
     emailVerified: true,
     startingCredits: 30,
   });
-  const { secret } = await createApiKey(app.deps.database, id, 'test');
+  const { secret } = await createApiKey(app.deps.database.pool, id, 'test');
   const begun = Array.from({ length: MAX_UPLOADS_PER_ACCOUNT }, () => beginUpload(app, secret, MEGABYTE));
   await untilScratchHolds(app, MAX_UPLOADS_PER_ACCOUNT);
   const refused = await post(app, secret, '/api/ai-tasks', photo());

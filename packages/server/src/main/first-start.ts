@@ -72,7 +72,7 @@ Your account is ${owner.email}, with ${owner.creditsAvailable} credits. Open the
 }
 
 async function keyText(db: Database, { owner, publicUrl }: Welcome): Promise<string> {
-  const { secret } = await createApiKey(db, owner.id, 'first start');
+  const { secret } = await createApiKey(db.pool, owner.id, 'first start');
   return `
 Your API key is shown this once:
 

@@ -1,10 +1,18 @@
 import type { OperatorAction } from '@guise/contract/account/operator.ts';
-import type { Database } from '../db/database.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Database, Queryable } from '../db/database.ts';
 
+/** Who changes something: an owner on the dashboard, or the command line, which has no account. */
 export interface Operator {
-  readonly id: string;
+  readonly id: string | null;
   readonly email: string;
+}
+
+/** Somebody who runs `guise` on a machine of the installation. */
+export const COMMAND_LINE: Operator = { id: null, email: 'command line' };
+
+export interface AuditedAction {
+  readonly action: OperatorAction;
+  readonly details: Record<string, unknown>;
 }
 
 export interface AuditEntry {
@@ -17,26 +25,26 @@ export interface AuditEntry {
   readonly createdAt: Date;
 }
 
-/** Writes an entry in the transaction of the action itself, so that both are committed or none. */
+/**
+ * Writes an entry. In the transaction of the action itself, both are committed or none.
+ * @param account null for an action that concerns no account
+ */
 export async function writeAudit(
-  client: Transaction,
+  db: Queryable,
   operator: Operator,
-  entry: {
-    readonly action: OperatorAction;
-    readonly account: { readonly id: string; readonly email: string } | null;
-    readonly details: Record<string, unknown>;
-  },
+  account: { readonly id: string; readonly email: string } | null,
+  { action, details }: AuditedAction,
 ): Promise<void> {
-  await client.query(
+  await db.query(
     `insert into operator_actions (operator_id, operator_email, action, account_id, account_email, details)
      values ($1, $2, $3, $4, $5, $6)`,
     [
       operator.id,
       operator.email,
-      entry.action,
-      entry.account?.id ?? null,
-      entry.account?.email ?? null,
-      JSON.stringify(entry.details),
+      action,
+      account?.id ?? null,
+      account?.email ?? null,
+      JSON.stringify(details),
     ],
   );
 }

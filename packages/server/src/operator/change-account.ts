@@ -2,7 +2,7 @@ import type { OperatorAction } from '@guise/contract/account/operator.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import { markVerified } from '../accounts/verify-email.ts';
-import { moveCredits } from '../credits/move-credits.ts';
+import { type Balance, moveCredits } from '../credits/move-credits.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { type Operator, writeAudit } from './audit.ts';
@@ -12,24 +12,26 @@ import { type Operator, writeAudit } from './audit.ts';
  * @throws AppError NOT_FOUND if there is no such account, like the other functions here.
  */
 export async function changePlan(db: Database, operator: Operator, id: string, plan: Plan): Promise<void> {
-  await onAccount(db, operator, id, async (client, account) => {
+  await onAccount(db, operator, id, async (client, log, account) => {
     await client.query('update accounts set plan = $2 where id = $1', [id, plan]);
-    return { action: 'plan.set', details: { from: account.plan, to: plan } };
+    await log('plan.set', { from: account.plan, to: plan });
   });
 }
 
 /**
- * Changes the credits of an account. @throws AppError INVALID_REQUEST for 0, or if more would be
- * removed than is available.
+ * Adds credits to an account, or removes some if the number is negative.
+ * @throws AppError INVALID_REQUEST if the number is not whole, is 0 or removes more than is
+ *   available.
  */
 export async function changeCredits(
   db: Database,
   operator: Operator,
   id: string,
   { credits, note }: { readonly credits: number; readonly note: string },
-): Promise<void> {
-  if (credits === 0) throw new AppError('INVALID_REQUEST', 'credits must be a whole number other than 0.');
-  await onAccount(db, operator, id, async (client) => {
+): Promise<Balance> {
+  if (!Number.isSafeInteger(credits) || credits === 0)
+    throw new AppError('INVALID_REQUEST', 'credits must be a whole number other than 0.');
+  return onAccount(db, operator, id, async (client, log) => {
     const balance = await moveCredits(client, {
       accountId: id,
       taskId: null,
@@ -41,7 +43,8 @@ export async function changeCredits(
     if (balance === null) {
       throw new AppError('INVALID_REQUEST', `The account does not have ${-credits} credits to take away.`);
     }
-    return { action: 'credits.change', details: { credits, note, availableAfter: balance.available } };
+    await log('credits.change', { credits, note, availableAfter: balance.available });
+    return balance;
   });
 }
 
@@ -56,7 +59,7 @@ export async function changeSuspension(
   { suspended, note }: { readonly suspended: boolean; readonly note: string },
 ): Promise<void> {
   if (id === operator.id) throw new AppError('FORBIDDEN', 'You cannot suspend your own account.');
-  await onAccount(db, operator, id, async (client) => {
+  await onAccount(db, operator, id, async (client, log) => {
     await client.query(
       'update accounts set suspended_at = case when $2 then coalesce(suspended_at, now()) end where id = $1',
       [id, suspended],
@@ -65,7 +68,7 @@ export async function changeSuspension(
       await client.query('delete from sessions where account_id = $1', [id]);
       await client.query('delete from email_links where account_id = $1', [id]);
     }
-    return { action: suspended ? 'account.suspend' : 'account.resume', details: { note } };
+    await log(suspended ? 'account.suspend' : 'account.resume', { note });
   });
 }
 
@@ -76,11 +79,9 @@ export async function verifyAccount(
   id: string,
   startingCredits: number,
 ): Promise<void> {
-  await onAccount(db, operator, id, async (client) =>
-    (await markVerified(client, id, startingCredits))
-      ? { action: 'account.verify', details: { startingCredits } }
-      : null,
-  );
+  await onAccount(db, operator, id, async (client, log) => {
+    if (await markVerified(client, id, startingCredits)) await log('account.verify', { startingCredits });
+  });
 }
 
 interface LockedAccount {
@@ -89,23 +90,33 @@ interface LockedAccount {
   readonly plan: string;
 }
 
-async function onAccount(
+/**
+ * Locks an account and changes it, in one transaction.
+ * @param change does so with `client`, and says with `log` what it did
+ * @returns what `change` returns
+ * @throws AppError NOT_FOUND if there is no such account.
+ */
+export async function onAccount<T>(
   db: Database,
   operator: Operator,
   id: string,
-  act: (
+  change: (
     client: Transaction,
+    log: (action: OperatorAction, details: Record<string, unknown>) => Promise<void>,
     account: LockedAccount,
-  ) => Promise<{ action: OperatorAction; details: Record<string, unknown> } | null>,
-): Promise<void> {
-  await inTransaction(db.pool, async (client) => {
+  ) => Promise<T>,
+): Promise<T> {
+  return inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<LockedAccount>(
       'select id, email, plan from accounts where id = $1 for update',
       [id],
     );
     const account = rows[0];
     if (account === undefined) throw new AppError('NOT_FOUND', 'There is no such account.');
-    const done = await act(client, account);
-    if (done !== null) await writeAudit(client, operator, { ...done, account });
+    return change(
+      client,
+      (action, details) => writeAudit(client, operator, account, { action, details }),
+      account,
+    );
   });
 }

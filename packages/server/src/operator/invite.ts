@@ -18,11 +18,7 @@ export async function invite(
   return inTransaction(db.pool, async (client) => {
     const made = await createInvitation(client, publicUrl, wanted);
     const { id, email, plan } = made.invitation;
-    await writeAudit(client, operator, {
-      action: 'invitation.create',
-      account: null,
-      details: { id, email, plan },
-    });
+    await writeAudit(client, operator, null, { action: 'invitation.create', details: { id, email, plan } });
     return made;
   });
 }
@@ -32,10 +28,7 @@ export async function withdrawInvitation(db: Database, operator: Operator, id: s
   await inTransaction(db.pool, async (client) => {
     const revoked = await revokeInvitation(client, id);
     if (revoked === null) throw new AppError('NOT_FOUND', 'There is no such unused invitation.');
-    await writeAudit(client, operator, {
-      action: 'invitation.revoke',
-      account: null,
-      details: { id, email: revoked.email },
-    });
+    const details = { id, email: revoked.email };
+    await writeAudit(client, operator, null, { action: 'invitation.revoke', details });
   });
 }

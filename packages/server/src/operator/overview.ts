@@ -6,8 +6,16 @@ interface Amount {
   readonly bytes: number;
 }
 
+interface EndedInHour {
+  readonly hour: Date;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+}
+
 export interface Totals {
-  readonly lastDay: { readonly completed: number; readonly failed: number; readonly cancelled: number };
+  /** Tasks that ended in this hour and the 23 before it, oldest hour first. */
+  readonly lastDay: readonly EndedInHour[];
   readonly storage: { readonly inputs: Amount; readonly outputs: Amount; readonly databaseBytes: number };
   readonly accounts: { readonly total: number; readonly unverified: number; readonly suspended: number };
 }
@@ -15,11 +23,19 @@ export interface Totals {
 /** Reads the current totals of the whole installation. */
 export async function readTotals(db: Database): Promise<Totals> {
   const [tasks, objects, accounts, size] = await Promise.all([
-    db.pool.query(
-      `select count(*) filter (where status = 'COMPLETED') as completed,
-         count(*) filter (where status = 'FAILED') as failed,
-         count(*) filter (where status = 'CANCELLED') as cancelled
-       from tasks where completed_at > now() - interval '1 day' and not hidden`,
+    db.pool.query<EndedInHour>(
+      `select hour, coalesce(completed, 0) as completed, coalesce(failed, 0) as failed,
+         coalesce(cancelled, 0) as cancelled
+       from generate_series(date_trunc('hour', now()) - interval '23 hours', now(), interval '1 hour') hour
+       left join (
+         select date_trunc('hour', completed_at) as hour,
+           count(*) filter (where status = 'COMPLETED') as completed,
+           count(*) filter (where status = 'FAILED') as failed,
+           count(*) filter (where status = 'CANCELLED') as cancelled
+         from tasks where completed_at >= date_trunc('hour', now()) - interval '23 hours' and not hidden
+         group by 1
+       ) ended using (hour)
+       order by hour`,
     ),
     db.pool.query<Amount & { kind: string }>(
       'select kind, count(*) as objects, coalesce(sum(size_bytes), 0)::bigint as bytes from objects group by kind',
@@ -35,7 +51,7 @@ export async function readTotals(db: Database): Promise<Totals> {
     return { objects: row?.objects ?? 0, bytes: row?.bytes ?? 0 };
   };
   return {
-    lastDay: tasks.rows[0],
+    lastDay: tasks.rows,
     storage: {
       inputs: amountOf('input'),
       outputs: amountOf('output'),

@@ -20,7 +20,7 @@ after(async () => {
 });
 
 async function pollOf(accountId: string, taskId: string | null): Promise<PollRequest> {
-  const keyHash = hashApiKey((await createApiKey(t.db, accountId, 'poll')).secret);
+  const keyHash = hashApiKey((await createApiKey(t.db.pool, accountId, 'poll')).secret);
   assert(keyHash);
   return {
     keyHash,

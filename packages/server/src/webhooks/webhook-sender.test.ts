@@ -205,7 +205,7 @@ test('a delivered event is resent with the same id, only for its own account', a
 
 test('for 24 h after a rotation the old secret verifies too, then only the new one', async () => {
   const old = await readWebhookSecret(t.db, accountId);
-  const { secret, previousUntil } = await rotateWebhookSecret(t.db, accountId);
+  const { secret, previousUntil } = await rotateWebhookSecret(t.db.pool, accountId);
   assert.equal(await readWebhookSecret(t.db, accountId), secret);
   assert(Math.abs(previousUntil.getTime() - Date.now() - 86_400_000) < 60_000);
   await send();

@@ -4,7 +4,7 @@ import { factsLine } from '../../ui/facts.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
 
-/** Lists changes by operators, newest first. */
+/** Lists changes by operators and by commands, newest first. */
 export function AuditLog() {
   const audit = usePages<AuditBody>('operator/audit');
   return (
@@ -12,7 +12,7 @@ export function AuditLog() {
       {(data) => (
         <DataTable
           name="Audit log"
-          empty="No operator has changed anything yet."
+          empty="Nothing was changed yet."
           head={['Time', 'Operator', 'Action', 'Account', 'Details']}
           rows={data.entries.map((each) => ({
             key: String(each.id),

@@ -2,11 +2,19 @@ import '@mantine/core/styles/SimpleGrid.css';
 import type { OverviewBody, WorkersBody } from '@guise/contract/account/operator.ts';
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useLoad } from '../../api/use-load.ts';
+import { Bars } from '../../ui/bars.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { formatBytes, formatTime } from '../../ui/format.ts';
 import { Section, Show } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
+
+/** How tasks end, with the colours of the statuses. */
+const ENDINGS = [
+  { name: 'completed', color: 'pine.6' },
+  { name: 'failed', color: 'red.6' },
+  { name: 'cancelled', color: 'gray.5' },
+] as const;
 
 /** Shows queue, workers, storage, and current prices and limits. Reloads every ten seconds. */
 export function Overview() {
@@ -15,12 +23,14 @@ export function Overview() {
     <Show of={overview}>
       {({ queue, workers, lastDay, storage, accounts, prices, plans, settings }) => (
         <Stack>
-          <SimpleGrid cols={{ base: 1, sm: 3 }}>
-            <Section title="Last 24 hours">
-              <Text>
-                {lastDay.completed} completed, {lastDay.failed} failed, {lastDay.cancelled} cancelled
-              </Text>
-            </Section>
+          <Section title="Tasks that ended in the last 24 hours">
+            <Text mb="sm">{endedLine(lastDay)}</Text>
+            <Bars
+              data={lastDay.map(({ hour, ...counts }) => ({ label: hourOf(hour), ...counts }))}
+              series={ENDINGS}
+            />
+          </Section>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <Section title="Accounts">
               <Text>
                 {accounts.total} in all, {accounts.unverified} not verified, {accounts.suspended} suspended
@@ -61,6 +71,15 @@ export function Overview() {
       )}
     </Show>
   );
+}
+
+function endedLine(hours: OverviewBody['lastDay']): string {
+  return ENDINGS.map(({ name }) => `${hours.reduce((sum, hour) => sum + hour[name], 0)} ${name}`).join(', ');
+}
+
+/** Returns the hour of a time on the clock of the person who looks, such as `14:00`. */
+function hourOf(time: string): string {
+  return new Date(time).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** Groups the prices, limits and settings in force, each group with its title. */

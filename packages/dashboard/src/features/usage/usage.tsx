@@ -1,16 +1,13 @@
 import '@mantine/core/styles/SimpleGrid.css';
 import type { CreditsBody, RatesBody, UsageBody } from '@guise/contract/account/own.ts';
 import { Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Suspense } from 'react';
 import { useLoad } from '../../api/use-load.ts';
+import { Bars } from '../../ui/bars.tsx';
 import { formatTime } from '../../ui/format.ts';
-import { lazyPart } from '../../ui/lazy-part.ts';
 import { ListWithDetail } from '../../ui/list-with-detail.tsx';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { usePages } from '../../ui/paging.tsx';
-import { PartBoundary } from '../../ui/part-boundary.tsx';
-
-const UsageChart = lazyPart(async () => (await import('./usage-chart.tsx')).UsageChart);
+import { workflowColor, workflowName } from '../../workflows/workflows.ts';
 
 /** Words for the kinds of movements. */
 const MOVEMENTS: Record<CreditsBody['entries'][number]['kind'], string> = {
@@ -54,15 +51,7 @@ export function Usage() {
       <Section title="Credits used in the last 30 days">
         <Show of={usage}>
           {(data) =>
-            data.rows.length === 0 ? (
-              <Text>Nothing was swapped yet.</Text>
-            ) : (
-              <PartBoundary>
-                <Suspense fallback={<div style={{ height: 260 }} />}>
-                  <UsageChart {...data} />
-                </Suspense>
-              </PartBoundary>
-            )
+            data.rows.length === 0 ? <Text>Nothing was swapped yet.</Text> : <Bars {...barsOf(data)} />
           }
         </Show>
       </Section>
@@ -112,6 +101,27 @@ export function Usage() {
       </Section>
     </Page>
   );
+}
+
+/** Returns the credits of each day as a bar, with a part for each workflow. */
+function barsOf({ rows, from, to }: UsageBody) {
+  const days = new Map(
+    daysBetween(from, to).map((label) => [label, { label } as Record<string, string | number>]),
+  );
+  for (const { date, taskType, credits } of rows) {
+    days.set(date, { ...days.get(date), [workflowName(taskType)]: credits });
+  }
+  const names = [...new Set(rows.map(({ taskType }) => workflowName(taskType)))];
+  return { data: [...days.values()], series: names.map((name) => ({ name, color: workflowColor(name) })) };
+}
+
+/** Lists the days (UTC) between two days, both included, such as `2026-01-31`. */
+function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (const day = new Date(from); day <= new Date(to); day.setUTCDate(day.getUTCDate() + 1)) {
+    days.push(day.toISOString().slice(0, 10));
+  }
+  return days;
 }
 
 /** Returns what a line of the ledger cost or brought, with its sign. */

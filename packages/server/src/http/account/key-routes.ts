@@ -44,7 +44,7 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
     async (request, reply) => {
       const { accountId } = sessionOf(request);
       await countAttempt(database, ownThrottles('key', accountId));
-      const made = await createApiKey(database, accountId, request.body.name);
+      const made = await createApiKey(database.pool, accountId, request.body.name);
       return reply.code(201).send(presentCreated(made));
     },
   );
@@ -52,7 +52,7 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/keys/:id',
     { onRequest, schema: { response: { 200: doneSchema, ...ERRORS } } },
     async (request) => {
-      if (!(await revokeApiKey(database, sessionOf(request).accountId, readId(request)))) throw noKey();
+      if (!(await revokeApiKey(database.pool, sessionOf(request).accountId, readId(request)))) throw noKey();
       return { done: true };
     },
   );
@@ -80,7 +80,7 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
       if (plan !== 'enterprise') {
         throw new AppError('FORBIDDEN', 'Only accounts on the enterprise plan have an address list.');
       }
-      return { ranges: (await setIpAllowlist(database, id, request.body.ranges)) ?? [] };
+      return { ranges: (await setIpAllowlist(database.pool, id, request.body.ranges)) ?? [] };
     },
   );
 }

@@ -32,7 +32,10 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
     '/account/webhook-secret/rotate',
     { onRequest, schema: { response: { 200: rotatedWebhookSecretSchema, ...ERRORS } } },
     async (request) => {
-      const { secret, previousUntil } = await rotateWebhookSecret(database, sessionOf(request).accountId);
+      const { secret, previousUntil } = await rotateWebhookSecret(
+        database.pool,
+        sessionOf(request).accountId,
+      );
       return { secret, previousUntil: previousUntil.toISOString() };
     },
   );

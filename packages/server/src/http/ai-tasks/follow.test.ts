@@ -296,7 +296,7 @@ describe('the stream of events', () => {
     const own = await t.newKey();
     const [key] = await listApiKeys(t.deps.database, own.accountId);
     const stream = await Stream.open(own);
-    await revokeApiKey(t.deps.database, own.accountId, key!.id);
+    await revokeApiKey(t.deps.database.pool, own.accountId, key!.id);
     await stream.closed;
     assert.match(stream.text, /retry: 1000\n\n$/);
     assert.equal((await Stream.open(own)).response.status, 401);
@@ -372,7 +372,7 @@ describe('the stream of events', () => {
     await stranger.until(({ task }) => task.id === told);
     await untilStreams(own, 1);
     const [key] = await listApiKeys(t.deps.database, own.accountId);
-    await revokeApiKey(t.deps.database, own.accountId, key!.id);
+    await revokeApiKey(t.deps.database.pool, own.accountId, key!.id);
     await untilStreams(own, 0);
     await cancelPhoto(other, told);
     await stranger.until(({ task }) => task.id === told && task.status === 'CANCELLED');
@@ -388,7 +388,7 @@ describe('the stream of events', () => {
     await blocker.query('begin');
     await blocker.query('lock table tasks in access exclusive mode');
     const [key] = await listApiKeys(t.deps.database, own.accountId);
-    await revokeApiKey(t.deps.database, own.accountId, key!.id);
+    await revokeApiKey(t.deps.database.pool, own.accountId, key!.id);
     await stream.closed;
     await blocker.query('rollback');
     blocker.release();

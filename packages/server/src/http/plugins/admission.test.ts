@@ -45,8 +45,8 @@ async function newKey(of: TestApp, plan: Plan, ranges: string[] = []): Promise<{
     emailVerified: false,
     startingCredits: 0,
   });
-  await setIpAllowlist(of.deps.database, account.id, ranges);
-  return { id: account.id, key: (await createApiKey(of.deps.database, account.id, 'test')).secret };
+  await setIpAllowlist(of.deps.database.pool, account.id, ranges);
+  return { id: account.id, key: (await createApiKey(of.deps.database.pool, account.id, 'test')).secret };
 }
 
 function ask(origin: string, path: string, key: string, forwarded?: string): Promise<Response> {

@@ -117,7 +117,7 @@ export async function startTestApp(
         emailVerified: true,
         startingCredits: 300,
       });
-      const { secret } = await createApiKey(database.db, account.id, 'test');
+      const { secret } = await createApiKey(database.db.pool, account.id, 'test');
       return { accountId: account.id, apiKey: secret };
     },
     async close() {

@@ -289,6 +289,13 @@ test('failed tasks are listed for the operator', async () => {
     [failures.length, failures[0].code, failures[0].accountId, next],
     [1, 'NO_FACE_DETECTED', id, null],
   );
+  const { lastDay } = (await owner.get('/account/operator/overview')).body;
+  assert.equal(lastDay.length, 24);
+  assert.deepEqual([lastDay.at(-1).completed, lastDay.at(-1).cancelled], [0, 0]);
+  assert.equal(
+    lastDay.reduce((sum: number, hour: { failed: number }) => sum + hour.failed, 0),
+    1,
+  );
 });
 
 async function failTasks(accountId: string, count: number): Promise<void> {

@@ -16,6 +16,12 @@ export async function presentOverview({ database, config, signIn }: HttpDeps): P
     queue,
     workers,
     ...totals,
+    lastDay: totals.lastDay.map(({ hour, completed, failed, cancelled }) => ({
+      hour: hour.toISOString(),
+      completed,
+      failed,
+      cancelled,
+    })),
     prices: config.prices,
     plans: PLAN_LIMITS,
     settings: {
