@@ -1,6 +1,7 @@
 /** `/api/ai-tasks/detect-faces` with `video`: the people of a video or GIF. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import sharp from 'sharp';
 import { Value } from 'typebox/value';
 import { detectPersonsSchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { assertError, type Fields } from './client.ts';
@@ -41,6 +42,28 @@ describe('detect-faces of a clip', { skip: skipWithoutVideo }, async () => {
     assert.deepEqual([plain.status, plain.body.persons, plain.body.complete], [200, [], true]);
   });
 
+  test('answers small pictures of the clip and of each face, if they are asked for', async () => {
+    const { body } = await client.post([
+      ['video', pair],
+      ['preview', 'true'],
+    ]);
+    assert.deepEqual([...Value.Errors(detectPersonsSchema, body)], []);
+    assert.deepEqual(await sizeOf(body.preview), [PAIR.width, PAIR.height]);
+    assert.deepEqual(
+      await Promise.all(body.persons.map((each: { preview: string }) => sizeOf(each.preview))),
+      [
+        [128, 128],
+        [128, 128],
+      ],
+    );
+    assert.notEqual(body.persons[0].preview, body.persons[1].preview);
+    const nobody = await client.post([
+      ['video', await animation(3, 200, 'grey')],
+      ['preview', 'true'],
+    ]);
+    assert.deepEqual(await sizeOf(nobody.body.preview), [16, 16]);
+  });
+
   test('a dry run looks at nothing and costs nothing', async () => {
     const { body } = await client.post([['video', pair]], { query: '?dryRun=true' });
     assert.deepEqual(body, { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] });
@@ -60,3 +83,8 @@ describe('detect-faces of a clip', { skip: skipWithoutVideo }, async () => {
     );
   });
 });
+
+async function sizeOf(preview: string): Promise<unknown> {
+  const { width, height } = await sharp(Buffer.from(preview.split(',')[1]!, 'base64')).metadata();
+  return [width, height];
+}

@@ -208,6 +208,30 @@ describe('200', () => {
     assert.deepEqual(none.body, { width: 64, height: 64, faces: [] });
   });
 
+  test('detect-faces answers a small picture of the image, too, if it is asked for', async () => {
+    const path = '/api/ai-tasks/detect-faces';
+    const large = await sharp(face).resize(1200, 1500, { fit: 'cover' }).png().toBuffer();
+    const { body } = await client.post(
+      [
+        ['image', { bytes: large }],
+        ['preview', 'true'],
+      ],
+      { path },
+    );
+    assert.deepEqual([body.width, body.height], [1200, 1500]);
+    const [, base64] = /^data:image\/webp;base64,(.*)$/.exec(body.preview)!;
+    const { format, width, height } = await sharp(Buffer.from(base64!, 'base64')).metadata();
+    assert.deepEqual([format, width, height], ['webp', 768, 960]);
+    const wrong = await client.post(
+      [
+        ['image', { bytes: face }],
+        ['preview', 'yes'],
+      ],
+      { path },
+    );
+    assertError(wrong, 400, /^preview must be/, { field: 'preview' });
+  });
+
   test('the same Idempotency-Key and request get the first answer again; 402 is not remembered', async () => {
     const own = await newClient({ credits: 3 });
     const headers = { 'idempotency-key': 'order-1' };

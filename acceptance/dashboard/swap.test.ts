@@ -286,6 +286,7 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
         buffer: film,
       });
       await page.getByText('2 people were found.').waitFor();
+      assert.equal(await page.locator('.person img').count(), 2);
       await slot(page, 'The face for person 1').setInputFiles(face);
       await slot(page, 'The face for person 2').setInputFiles(body);
       await page.getByText('20 credits', { exact: true }).waitFor();
@@ -296,6 +297,21 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
       await shoot(page, 'film-people');
       await swap(page, 20);
       await shoot(page, 'film-swapped');
+    },
+  );
+
+  test(
+    'a film that the browser cannot play has a picture of the service, with its people',
+    { ...BOUNDED, skip: skipWithoutFixtures },
+    async () => {
+      await visit(page, '/film');
+      const buffer = await readFile(fixture('video/v25_hevc10_hlg.mov'));
+      const film = { name: 'hevc.mov', mimeType: 'video/quicktime', buffer };
+      await slot(page, 'The video or GIF to change').setInputFiles(film);
+      await page.getByText('One person was found.').waitFor();
+      await page.getByAltText('The video to change, before the swap').waitFor();
+      await page.getByRole('button', { name: 'Person 1, in the picture' }).waitFor();
+      await shoot(page, 'film-hevc');
     },
   );
 

@@ -37,7 +37,7 @@ test('what a command changes is in the audit log, without a secret', async () =>
   const { link } = await guise('account', 'link', ...ann);
   const { invitationId, link: invitation } = await guise('account', 'invite', '--plan', 'pro');
   const { webhookSecret, previousUntil } = await guise('webhook', 'rotate-secret', ...ann);
-  await guise('keys', 'rotate', 'links', '--urgent');
+  await guise('keys', 'rotate', 'file-links', '--urgent');
   const { serialNumber } = await guise('signing', 'rotate');
   await assert.rejects(guise('account', 'credit', ...ann, '--amount', '-100'));
 
@@ -54,7 +54,7 @@ test('what a command changes is in the audit log, without a secret', async () =>
       ['sign-in-link.create', account, {}],
       ['invitation.create', null, { id: invitationId, email: null, plan: 'pro' }],
       ['webhook-secret.rotate', account, { previousUntil }],
-      ['installation-key.rotate', null, { name: 'links', urgent: true }],
+      ['installation-key.rotate', null, { name: 'file-links', urgent: true }],
       ['signing-certificate.rotate', null, { serialNumber }],
     ],
   );

@@ -279,6 +279,13 @@ export const DETECT_FORM = {
       maxSeconds: AI_TASKS_LIMITS.videoSeconds,
       optional: true,
     },
+    {
+      kind: 'choice',
+      name: 'preview',
+      description: 'Whether the answer has a small WebP of the picture, and of each person of a clip.',
+      values: ['false', 'true'],
+      default: 'false',
+    },
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;

@@ -80,11 +80,18 @@ const roleSchema = Type.Enum(['source', 'target'], {
   description: "Role of the face in a swap: the source's face is used, the target's face is replaced.",
 });
 
+/** Schema of a small picture in an answer: a WebP as a data URL. */
+const previewSchema = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^data:image/webp;base64,', description }));
+
 export const detectFacesSchema = Type.Object(
   {
     width: Type.Integer({ minimum: 1 }),
     height: Type.Integer({ minimum: 1 }),
     faces: Type.Array(detectedFaceSchema),
+    preview: previewSchema(
+      'The upright image, at most 960 pixels wide and high; only if `preview` was sent.',
+    ),
     warnings: Type.Optional(
       Type.Array(
         Type.Object(
@@ -122,6 +129,9 @@ export const detectPersonsSchema = Type.Object(
       description:
         'False if the search ended after 20 seconds; the list then has only the people found so far.',
     }),
+    preview: previewSchema(
+      'The clip at the best moment of person 0, at most 960 pixels wide and high; only if `preview` was sent and `complete` is true.',
+    ),
     persons: Type.Array(
       Type.Object(
         {
@@ -148,6 +158,7 @@ export const detectPersonsSchema = Type.Object(
               description: 'The face at that moment, in pixels of the upright picture.',
             },
           ),
+          preview: previewSchema('The face at that moment, 128 x 128 pixels; under the same conditions.'),
           warnings: Type.Array(
             Type.Object(
               { code: Type.Enum([...FACE_WARNING_CODES]), role: roleSchema, message: Type.String() },

@@ -73,17 +73,19 @@ export function verifyFile(file: File): Promise<Verification> {
   return post(VERIFY_FORM.path, form);
 }
 
-/** Finds the faces of a picture. */
-export function detectFaces(image: File, signal: AbortSignal): Promise<DetectFacesBody> {
+/** Finds the faces of a picture. @param preview whether the answer has a preview */
+export function detectFaces(image: File, signal: AbortSignal, preview = false): Promise<DetectFacesBody> {
   const form = new FormData();
   form.set('image', image);
+  form.set('preview', String(preview));
   return post(DETECT_FORM.path, form, signal);
 }
 
-/** Finds the people of a video or GIF. */
+/** Finds the people of a video or GIF, with previews. */
 export function detectPersons(video: File, signal: AbortSignal): Promise<DetectPersonsBody> {
   const form = new FormData();
   form.set('video', video);
+  form.set('preview', 'true');
   return post(DETECT_FORM.path, form, signal);
 }
 

@@ -1,4 +1,5 @@
 import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
+import { makePreview } from '@guise/media/image/thumbnail.ts';
 import { decodePhoto } from './decode-photo.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
@@ -31,6 +32,7 @@ export async function detectFaces(
       width: rgb.width,
       height: rgb.height,
       faces: await describeFaces(engine, rgb, faces),
+      preview: job.withPreviews && (await makePreview(rgb)).toString('base64'),
     });
     releaseImage(rgb);
     onProgress((index + 1) / job.images.length);

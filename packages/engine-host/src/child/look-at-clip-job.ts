@@ -11,6 +11,7 @@ import { probeVideo } from '@guise/media/clip/probe.ts';
 import type { LookAtClipJob, LookAtClipOutcome, LooksSoFar } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { CLIP_LIMITS } from './clip-limits.ts';
+import { previewsOfClip } from './clip-previews.ts';
 import { readable } from './media-failure.ts';
 
 /**
@@ -36,12 +37,20 @@ export async function lookAtClip(
   );
   onProgress(clip.next / clip.looks);
   const persons = personsOfLooks(sofar.looks, clip.durationSeconds);
+  const isComplete = clip.next === clip.looks;
+  // The people count more than their pictures, which a damaged clip may not have.
+  const previews =
+    job.withPreviews && isComplete
+      ? await previewsOfClip(job.targetPath, sofar.looks, persons, signal).catch(() => null)
+      : null;
+  signal.throwIfAborted();
   return {
     sofar,
-    isComplete: clip.next === clip.looks,
+    isComplete,
     durationSeconds: clip.durationSeconds,
     width: clip.width,
     height: clip.height,
+    preview: previews?.clip,
     persons: persons.map(({ best: { seconds, box, pose }, share, appearances }, personIndex) => ({
       personIndex,
       share,
@@ -56,6 +65,7 @@ export async function lookAtClip(
         score: 1,
         ...pose,
       },
+      preview: previews?.persons[personIndex],
     })),
   };
 }

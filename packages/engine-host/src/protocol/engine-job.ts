@@ -65,6 +65,8 @@ export interface DetectFacesJob {
   readonly kind: 'detect-faces';
   readonly images: readonly { readonly name: string; readonly path: string }[];
   readonly maxPixels: number;
+  /** Whether the outcome has previews. */
+  readonly withPreviews?: true;
 }
 
 /** Job that swaps the face of a clip. */
@@ -115,6 +117,8 @@ export interface LookAtClipJob {
    * start.
    */
   readonly budgetMs: number;
+  /** Whether the outcome of the last slice has previews. */
+  readonly withPreviews?: true;
 }
 
 /** Properties that all jobs of one film share. */
@@ -264,6 +268,8 @@ export interface LookedPerson {
   readonly atSeconds: number;
   /** The face at that moment, in pixels of the upright picture. */
   readonly face: DetectedFace;
+  /** The face at that moment, a WebP in base64. */
+  readonly preview?: string;
 }
 
 /** Outcome of a `LookAtClipJob`: the results of all slices so far. */
@@ -275,6 +281,8 @@ export interface LookAtClipOutcome {
   readonly width: number;
   readonly height: number;
   readonly persons: readonly LookedPerson[];
+  /** The clip at the best moment of its main person, a WebP in base64. */
+  readonly preview?: string;
 }
 
 /** Outcome of a `DetectFacesJob`. */
@@ -284,6 +292,8 @@ export interface DetectFacesOutcome {
     readonly width: number;
     readonly height: number;
     readonly faces: readonly DetectedFace[];
+    /** The upright image, a WebP in base64. */
+    readonly preview?: string;
   }[];
 }
 

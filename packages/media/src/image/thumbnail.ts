@@ -8,6 +8,9 @@ const THUMBNAIL_QUALITY = 70;
 /** Side of the part that is shown, in sides of the box. */
 const MARGIN = 1.8;
 
+/** Longest side of a preview, pixels. */
+const PREVIEW_PX = 960;
+
 /** A part of a picture, pixels. */
 export interface ThumbnailBox {
   readonly x: number;
@@ -22,13 +25,25 @@ export interface ThumbnailBox {
  * @returns the file, at most some 10 KB
  */
 export function makeThumbnail(image: RgbImage, box: ThumbnailBox | null): Promise<Buffer> {
-  const { width, height, data } = image;
-  const whole = configuredSharp()(data, { raw: { width, height, channels: 3 }, limitInputPixels: false });
+  const { width, height } = image;
+  const whole = sharpOf(image);
   const part = box === null ? whole : whole.extract(squareAround(box, width, height));
   return part
     .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: 'cover', position: 'attention' })
     .webp({ quality: THUMBNAIL_QUALITY })
     .toBuffer();
+}
+
+/** Makes a WebP of a whole picture, at most 960 pixels wide and high. It has some 80 KB. */
+export function makePreview(image: RgbImage): Promise<Buffer> {
+  return sharpOf(image)
+    .resize(PREVIEW_PX, PREVIEW_PX, { fit: 'inside', withoutEnlargement: true })
+    .webp({ quality: THUMBNAIL_QUALITY })
+    .toBuffer();
+}
+
+function sharpOf({ width, height, data }: RgbImage) {
+  return configuredSharp()(data, { raw: { width, height, channels: 3 }, limitInputPixels: false });
 }
 
 /** Returns the square around a box, as far as it lies inside the picture. */

@@ -2,6 +2,7 @@ import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { warnOfPerson } from '@guise/contract/warnings.ts';
 import type { DetectedFace } from '@guise/contract/work.ts';
 import type { LookOutcome } from '../tasks/task.ts';
+import { presentPreview } from './present-preview.ts';
 
 /** Presents the people of a clip, in the same form for HTTP and the command line. */
 export function presentPersons(clip: LookOutcome): DetectPersonsBody {
@@ -12,12 +13,14 @@ export function presentPersons(clip: LookOutcome): DetectPersonsBody {
     height,
     framesLooked,
     complete: isComplete,
-    persons: clip.persons.map(({ personIndex, share, appearances, atSeconds, face }) => ({
+    ...presentPreview(clip),
+    persons: clip.persons.map(({ personIndex, share, appearances, atSeconds, face, preview }) => ({
       personIndex,
       share: rounded(share, 4),
       appearances: appearances.map(([from, to]) => [rounded(from, 3), rounded(to, 3)]),
       atSeconds,
       faceBox: boxInside(face, width, height),
+      ...presentPreview({ preview }),
       warnings: warnOfPerson(personIndex, face),
     })),
   };

@@ -115,6 +115,7 @@ export type ClipFaces = { readonly source: StoredInput } | { readonly mappings: 
 export interface DetectFacesOrder {
   readonly kind: 'detect-faces';
   readonly images: readonly StoredInput[];
+  readonly withPreviews?: true;
 }
 
 /** Order to find out who is in a clip. The work is done in slices. */
@@ -123,6 +124,7 @@ export interface LookAtClipOrder {
   readonly clip: StoredInput;
   /** Time after the start of the first slice at which the result so far becomes the answer. */
   readonly maxMs: number;
+  readonly withPreviews?: true;
 }
 
 /** Result of the looks at a clip so far. */
@@ -150,7 +152,10 @@ export interface LookOutcome {
     readonly appearances: readonly (readonly [number, number])[];
     readonly atSeconds: number;
     readonly face: DetectedFace;
+    readonly preview?: string;
   }[];
+  /** The clip at the best moment of person 0, a WebP in base64; only if it was asked for. */
+  readonly preview?: string;
 }
 
 /** Work of a task. It contains everything that the worker needs. */
@@ -253,6 +258,8 @@ export interface DetectedImage {
   readonly width: number;
   readonly height: number;
   readonly faces: readonly DetectedFace[];
+  /** The upright image, a WebP in base64; only if it was asked for. */
+  readonly preview?: string;
 }
 
 /** Result so far or final result; stored in the `result` column. */

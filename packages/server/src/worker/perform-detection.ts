@@ -5,20 +5,31 @@ import type { SlotOptions } from './work/worker-options.ts';
 
 /** Finds the faces in some images. The API waits for the result. */
 export function performDetection(
-  { images }: DetectFacesOrder,
+  { images, withPreviews }: DetectFacesOrder,
   { signal, onProgress }: TaskRun,
   { storage, engine, settings }: SlotOptions,
 ): Promise<TaskResult> {
   return withInputs(storage, images, async (paths) => {
     const named = images.map(({ field }, index) => ({ name: field, path: paths[index]! }));
     const found = await engine.run(
-      { kind: 'detect-faces', images: named, maxPixels: settings.maxPixels },
+      {
+        kind: 'detect-faces',
+        images: named,
+        maxPixels: settings.maxPixels,
+        ...(withPreviews ? { withPreviews } : {}),
+      },
       { signal, onProgress },
     );
     return {
       outputs: [],
       failures: [],
-      images: found.images.map(({ name, width, height, faces }) => ({ field: name, width, height, faces })),
+      images: found.images.map(({ name: field, width, height, faces, preview }) => ({
+        field,
+        width,
+        height,
+        faces,
+        preview,
+      })),
     };
   });
 }

@@ -21,7 +21,7 @@ export interface LookSlice {
  * the last slice.
  */
 export async function performLook(
-  { clip, maxMs }: LookAtClipOrder,
+  { clip, maxMs, withPreviews }: LookAtClipOrder,
   { task, signal, onProgress }: TaskRun,
   { storage, engine, secret }: SlotOptions,
 ): Promise<LookSlice> {
@@ -36,6 +36,7 @@ export async function performLook(
         targetPath: targetPath!,
         ...(goesOnFrom === null ? {} : { sofar: goesOnFrom }),
         budgetMs: SLICE_MS,
+        ...(withPreviews ? { withPreviews } : {}),
       },
       { signal, onProgress },
     ),

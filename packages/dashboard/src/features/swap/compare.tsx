@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { ReactCompareSlider } from 'react-compare-slider';
 import { fileKey } from './file-key.ts';
-import { useObjectUrl } from './preview.tsx';
+import { usePicture } from './preview.tsx';
 
 interface CompareProps {
   readonly before: File;
@@ -21,17 +21,14 @@ export function Compare(props: CompareProps) {
 }
 
 function CompareOne({ before, after, width, height, begin }: CompareProps) {
-  const url = useObjectUrl(before);
-  const [isUnseen, setIsUnseen] = useState(false);
+  const { url, isUnseen, onError } = usePicture(before);
   if (isUnseen) return <img className="shown" src={after} alt="After the swap" />;
   return (
     <CompareFrame
       ratio={width / height}
       begin={begin}
       before={
-        url === null ? null : (
-          <img src={url} alt="Before the swap" draggable={false} onError={() => setIsUnseen(true)} />
-        )
+        url === null ? null : <img src={url} alt="Before the swap" draggable={false} onError={onError} />
       }
       after={<img src={after} alt="After the swap" draggable={false} />}
     />

@@ -9,7 +9,6 @@ import { changeDraft } from './state/draft-store.ts';
 import { FileTile } from './file-tile.tsx';
 import { PersonCard } from './person-card.tsx';
 import { placeIn, useObjectUrl } from './preview.tsx';
-import { useFaceCrops } from './face-crops.ts';
 import type { Look } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
 
@@ -31,13 +30,29 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
   const [chosen, setChosen] = useState<number | null>(null);
   const [isUnseen, setIsUnseen] = useState(false);
   const persons = found?.persons ?? NOBODY;
-  const crops = useFaceCrops(file?.type.startsWith('video/') ? url : null, persons);
   const isVideo = file !== null && file.type.startsWith('video/') && !isUnseen && url !== null;
   const choose = (personIndex: number): void => {
     setChosen(personIndex);
     const person = persons.find((each) => each.personIndex === personIndex);
     if (player.current !== null && person !== undefined) player.current.currentTime = person.atSeconds;
   };
+  const facesAt = (time: number) =>
+    found !== null &&
+    persons
+      .filter(({ atSeconds }) => Math.abs(atSeconds - time) < NEAR_SECONDS)
+      .map(({ personIndex, faceBox }) => (
+        <button
+          key={personIndex}
+          type="button"
+          className="face"
+          aria-pressed={chosen === personIndex}
+          aria-label={`Person ${personIndex + 1}, in the picture`}
+          style={placeIn([found.width, found.height], faceBox)}
+          onClick={() => choose(personIndex)}
+        >
+          <span>{personIndex + 1}</span>
+        </button>
+      ));
   return (
     <Stack gap="sm">
       {isVideo && (
@@ -52,22 +67,13 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
             onSeeked={({ currentTarget }) => setAt(currentTarget.currentTime)}
             onError={() => setIsUnseen(true)}
           />
-          {found !== null &&
-            persons
-              .filter(({ atSeconds }) => Math.abs(atSeconds - at) < NEAR_SECONDS)
-              .map(({ personIndex, faceBox }) => (
-                <button
-                  key={personIndex}
-                  type="button"
-                  className="face"
-                  aria-pressed={chosen === personIndex}
-                  aria-label={`Person ${personIndex + 1}, in the picture`}
-                  style={placeIn([found.width, found.height], faceBox)}
-                  onClick={() => choose(personIndex)}
-                >
-                  <span>{personIndex + 1}</span>
-                </button>
-              ))}
+          {facesAt(at)}
+        </div>
+      )}
+      {isUnseen && found?.preview !== undefined && (
+        <div className="player">
+          <img src={found.preview} alt="The video to change, before the swap" />
+          {facesAt(persons[0]?.atSeconds ?? 0)}
         </div>
       )}
       <FileTile
@@ -100,7 +106,6 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
               key={person.personIndex}
               person={person}
               lengthSeconds={found.durationSeconds}
-              crop={crops.get(person.personIndex)}
               file={faceOf(draft, person.personIndex)}
               isChosen={chosen === person.personIndex}
               canMap={persons.length > 1}

@@ -1,12 +1,12 @@
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { SLOTS } from '../../workflows/workflows.ts';
 import type { Mapping } from './state/draft.ts';
 import { FileTile } from './file-tile.tsx';
 import type { Note } from './state/notes.ts';
-import { placeIn, type Size, useObjectUrl } from './preview.tsx';
+import { placeIn, usePicture } from './preview.tsx';
 import { useFaces } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
 
@@ -25,11 +25,9 @@ interface GroupMapperProps {
  * or drop or paste a photo on it.
  */
 export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperProps) {
-  const url = useObjectUrl(photo);
+  const { url, size, isUnseen, onError, onLoad } = usePicture(photo);
   const { found, error, waitUntil } = useFaces(photo);
   const faces = found?.faces ?? null;
-  const [size, setSize] = useState<Size | null>(null);
-  const [isUnseen, setIsUnseen] = useState(false);
   const chosen = useRef<Required<FaceBoxBody> | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const replace = (box: Required<FaceBoxBody>, file: File | undefined): void => {
@@ -70,12 +68,7 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
       />
       {url !== null && (
         <span className="framed">
-          <img
-            src={url}
-            alt="The group"
-            onError={() => setIsUnseen(true)}
-            onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])}
-          />
+          <img src={url} alt="The group" onError={onError} onLoad={onLoad} />
           {size !== null &&
             faces?.map(({ faceIndex, x, y, width, height }) => {
               const box = { faceIndex, x, y, width, height };
@@ -138,6 +131,6 @@ function hint(count: number): string {
 }
 
 function Thumbnail({ file }: { file: File }) {
-  const url = useObjectUrl(file);
-  return url === null ? null : <img src={url} alt="" />;
+  const { url, onError } = usePicture(file);
+  return url === null ? null : <img src={url} alt="" onError={onError} />;
 }

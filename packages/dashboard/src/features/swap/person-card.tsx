@@ -7,8 +7,6 @@ import { FileTile } from './file-tile.tsx';
 interface PersonCardProps {
   readonly person: DetectPersonsBody['persons'][number];
   readonly lengthSeconds: number;
-  /** Picture of the face. */
-  readonly crop: string | undefined;
   /** The face that the person gets; null if the person stays unchanged. */
   readonly file: File | null;
   readonly isChosen: boolean;
@@ -20,14 +18,18 @@ interface PersonCardProps {
 
 /** A person of a film: face, share of the time, a place for the new face, and when it appears. */
 export function PersonCard(props: PersonCardProps) {
-  const { person, lengthSeconds, crop, file, isChosen, canMap, onChoose, onFace } = props;
+  const { person, lengthSeconds, file, isChosen, canMap, onChoose, onFace } = props;
   const name = `Person ${person.personIndex + 1}`;
   return (
     <div className="person" data-chosen={isChosen || undefined}>
       <Group justify="space-between" wrap="nowrap">
         <UnstyledButton onClick={onChoose} aria-pressed={isChosen}>
           <Group gap="sm" wrap="nowrap">
-            {crop === undefined ? <PersonIcon size={32} /> : <img src={crop} alt="" width={56} height={56} />}
+            {person.preview === undefined ? (
+              <PersonIcon size={32} />
+            ) : (
+              <img src={person.preview} alt="" width={56} height={56} />
+            )}
             <div>
               <Text fw={600}>{name}</Text>
               <Text size="sm" c="dimmed">

@@ -1,7 +1,8 @@
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Loader, Text } from '@mantine/core';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import { fileKey } from './file-key.ts';
+import { usePreview } from './state/use-look.ts';
 
 /** Returns an object URL of a local file while the component is shown. */
 export function useObjectUrl(file: File | null): string | null {
@@ -13,6 +14,39 @@ export function useObjectUrl(file: File | null): string | null {
     return () => URL.revokeObjectURL(made);
   }, [file]);
   return file === null ? null : url;
+}
+
+export interface Picture {
+  /** null until there is one. */
+  readonly url: string | null;
+  /** Pixels of the file, even if a preview is shown; null until they are known. */
+  readonly size: Size | null;
+  /** Whether neither the browser nor the service can show the file. */
+  readonly isUnseen: boolean;
+  /** Handlers of the element that shows `url`. */
+  readonly onError: () => void;
+  readonly onLoad: (event: SyntheticEvent<HTMLImageElement>) => void;
+}
+
+/** Returns how to show a picture: the file or, if the browser cannot show it, a preview. */
+export function usePicture(file: File | null): Picture {
+  const url = useObjectUrl(file);
+  const [size, setSize] = useState<Size | null>(null);
+  const [unshown, setUnshown] = useState<File | null>(null);
+  const { found, error } = usePreview(unshown === file ? file : null);
+  const handlers = {
+    onError: () => setUnshown(file),
+    onLoad: ({ currentTarget }: SyntheticEvent<HTMLImageElement>) =>
+      setSize([currentTarget.naturalWidth, currentTarget.naturalHeight]),
+  };
+  if (file === null || unshown !== file) return { url, size, isUnseen: false, ...handlers };
+  const preview = found?.preview ?? null;
+  return {
+    url: preview,
+    size: preview === null ? null : [found!.width, found!.height],
+    isUnseen: error !== null || (found !== null && preview === null),
+    ...handlers,
+  };
 }
 
 interface PreviewProps {
@@ -27,27 +61,32 @@ export function Preview(props: PreviewProps) {
 }
 
 function PreviewOfOne({ file, faces = [] }: PreviewProps) {
+  return file.type.startsWith('video/') ? <Film file={file} /> : <Photo file={file} faces={faces} />;
+}
+
+function Film({ file }: { file: File }) {
   const url = useObjectUrl(file);
-  const [size, setSize] = useState<Size | null>(null);
   const [isUnseen, setIsUnseen] = useState(false);
-  const onError = (): void => setIsUnseen(true);
+  if (isUnseen) return <Unseen file={file} />;
   if (url === null) return null;
-  if (isUnseen)
-    return (
-      <Text size="xs" p={6} className="anywhere">
-        {file.name} has no preview in this browser.
-      </Text>
-    );
-  if (file.type.startsWith('video/'))
-    return <video src={url} muted playsInline preload="metadata" onError={onError} />;
+  return <video src={url} muted playsInline preload="metadata" onError={() => setIsUnseen(true)} />;
+}
+
+function Unseen({ file }: { file: File }) {
+  return (
+    <Text size="xs" p={6} className="anywhere">
+      {file.name} has no preview in this browser.
+    </Text>
+  );
+}
+
+function Photo({ file, faces }: Required<PreviewProps>) {
+  const { url, size, isUnseen, onError, onLoad } = usePicture(file);
+  if (isUnseen) return <Unseen file={file} />;
+  if (url === null) return <Loader size="xs" aria-label={`Loading a preview of ${file.name}`} />;
   return (
     <span className="framed">
-      <img
-        src={url}
-        alt={file.name}
-        onError={onError}
-        onLoad={({ currentTarget }) => setSize([currentTarget.naturalWidth, currentTarget.naturalHeight])}
-      />
+      <img src={url} alt={file.name} onError={onError} onLoad={onLoad} />
       {size !== null &&
         faces.map((face) => (
           <span key={`${face.x} ${face.y}`} className="face" style={placeIn(size, face)} />

@@ -5,7 +5,7 @@ import { account } from '../../api/account.ts';
 import { useTask } from '../../api/use-task.ts';
 import { useRuns, type Run, stopRun } from './state/runs.ts';
 import { Done } from './done.tsx';
-import { useObjectUrl } from './preview.tsx';
+import { usePicture } from './preview.tsx';
 import { sentenceOf } from './state/notes.ts';
 import { timeLeft } from './state/time-left.ts';
 import { WaitNote } from './wait-note.tsx';
@@ -110,10 +110,10 @@ interface WorkingProps {
 /** The target, dimmed, with how far the work is. */
 function Working({ target, percent, state, detail, onCancel }: WorkingProps) {
   const isPicture = target !== null && target.type.startsWith('image/');
-  const url = useObjectUrl(isPicture ? target : null);
+  const { url, onError } = usePicture(isPicture ? target : null);
   return (
     <div className="working">
-      {url !== null && <img src={url} alt="" />}
+      {url !== null && <img src={url} alt="" onError={onError} />}
       <div className="over">
         <Text fw={600}>
           <span role="status">{state}</span> {detail}

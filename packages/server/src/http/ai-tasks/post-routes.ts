@@ -15,6 +15,7 @@ import { invalidField } from '@guise/contract/errors.ts';
 import { presentPersons } from '../../present/present-persons.ts';
 import { runClipLook } from '../common/run-clip-look.ts';
 import { presentFaces } from '../../present/present-faces.ts';
+import { presentPreview } from '../../present/present-preview.ts';
 import { presentParameters } from '../../present/ai-tasks/present-parameters.ts';
 import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
@@ -66,6 +67,7 @@ export function postDetection(deps: HttpDeps, form: FormDeclaration) {
               width,
               height,
               faces: presentFaces(image),
+              ...presentPreview(image),
               ...(warnings.length === 0 ? {} : { warnings }),
             } satisfies DetectFacesBody;
           })));
@@ -92,7 +94,7 @@ async function findPersons(
   if (video === undefined || dryRun) return null;
   try {
     return await answerOnce(deps.database, accountId, idempotency, async () =>
-      presentPersons((await runClipLook(deps, accountId, video, reply)).outcome),
+      presentPersons((await runClipLook(deps, accountId, video, wantsPreview(form), reply)).outcome),
     );
   } finally {
     await form.discard();
@@ -191,11 +193,17 @@ async function lookOnly(
 ): Promise<RememberedAnswer> {
   try {
     return await answerOnce(deps.database, accountId, idempotency, async () =>
-      render(await runDetection(deps, { accountId }, stillsOf(form), reply)),
+      render(
+        await runDetection(deps, { accountId, withPreviews: wantsPreview(form) }, stillsOf(form), reply),
+      ),
     );
   } finally {
     await form.discard();
   }
+}
+
+function wantsPreview({ choices }: TakenForm): boolean {
+  return choices.preview === 'true';
 }
 
 /**

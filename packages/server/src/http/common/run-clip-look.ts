@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { underLease } from '../../db/lease.ts';
 import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import type { ClipLook, StoredInput, Task } from '../../tasks/task.ts';
+import type { ClipLook, LookAtClipOrder, StoredInput, Task } from '../../tasks/task.ts';
 import { readAnyTask, waitForTask } from '../../tasks/wait-for-task.ts';
 import { abortWhenUnwanted, gaveUp } from './abort-when.ts';
 import type { HttpDeps } from './deps.ts';
@@ -29,12 +29,19 @@ export async function runClipLook(
   deps: HttpDeps,
   accountId: string,
   clip: StoredInput,
+  withPreviews: boolean,
   reply: FastifyReply,
 ): Promise<ClipLook> {
+  const work = {
+    kind: 'look-at-clip' as const,
+    clip,
+    maxMs: MAX_LOOK_MS,
+    ...(withPreviews ? { withPreviews } : {}),
+  };
   const endsAt = performance.now() + MAX_WAIT_MS;
   let found: ClipLook | null = null;
   const look = async (): Promise<void> => {
-    found = await abortWhenUnwanted(deps, reply, (signal) => lookOnce(deps, accountId, clip, endsAt, signal));
+    found = await abortWhenUnwanted(deps, reply, (signal) => lookOnce(deps, accountId, work, endsAt, signal));
   };
   while (!(await underLease(deps.database.pool, `clip-look ${accountId}`, look))) {
     if (reply.raw.destroyed || deps.shutdown.aborted || performance.now() > endsAt) throw gaveUp(reply, WORK);
@@ -47,7 +54,7 @@ export async function runClipLook(
 async function lookOnce(
   { database, notifications }: HttpDeps,
   accountId: string,
-  clip: StoredInput,
+  work: LookAtClipOrder,
   endsAt: number,
   signal: AbortSignal,
 ): Promise<ClipLook | null> {
@@ -57,7 +64,7 @@ async function lookOnce(
     type: 'DETECT_FACES',
     lane: 'short',
     parameters: {},
-    work: { kind: 'look-at-clip', clip, maxMs: MAX_LOOK_MS },
+    work,
     costCredits: 0,
   });
   const taskId = task!.id;

@@ -17,6 +17,7 @@ const FURTHER_IMAGE_WAIT_MS = 10_000;
 interface DetectionOwner {
   readonly accountId: string;
   readonly interface?: TaskInterface;
+  readonly withPreviews?: boolean;
 }
 
 /**
@@ -29,7 +30,7 @@ interface DetectionOwner {
  */
 export async function runDetection(
   deps: HttpDeps,
-  { accountId, interface: of = 'ai-tasks' }: DetectionOwner,
+  { accountId, interface: of = 'ai-tasks', withPreviews = false }: DetectionOwner,
   inputs: readonly StoredInput[],
   reply: FastifyReply,
 ): Promise<readonly DetectedImage[]> {
@@ -39,7 +40,7 @@ export async function runDetection(
   const images: DetectedImage[] = [];
   try {
     for (const input of inputs)
-      taskIds.push(await createDetection(database, { accountId, interface: of }, input));
+      taskIds.push(await createDetection(database, { accountId, interface: of, withPreviews }, input));
     await abortWhenUnwanted(deps, reply, async (signal) => {
       for (const [index, taskId] of taskIds.entries()) {
         const timeoutMs = endsAt - performance.now();
@@ -57,7 +58,7 @@ export async function runDetection(
 
 async function createDetection(
   db: Database,
-  owner: Required<DetectionOwner>,
+  { withPreviews, ...owner }: Required<DetectionOwner>,
   input: StoredInput,
 ): Promise<string> {
   const { task } = await createTask(db, {
@@ -65,7 +66,7 @@ async function createDetection(
     type: 'DETECT_FACES',
     lane: 'short',
     parameters: {},
-    work: { kind: 'detect-faces', images: [input] },
+    work: { kind: 'detect-faces', images: [input], ...(withPreviews ? { withPreviews } : {}) },
     costCredits: 0,
   });
   return task!.id;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { extensionOfType } from '@guise/contract/formats.ts';
 import { forgetObjects, registerTaskObject } from '../../storage/objects.ts';
 import { newStorageKey, type ObjectKind } from '../../storage/storage.ts';
+import { readSmallWebp } from '../../tasks/small-webp.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { TaskStopped } from './task-aborts.ts';
@@ -15,14 +16,6 @@ const MAX_THUMBNAIL_BYTES = 32_768;
 interface StorableFile extends Pick<StoredOutput, 'contentType' | 'sizeBytes'> {
   /** A small WebP in base64. */
   readonly thumbnail?: string;
-}
-
-/** Reads a thumbnail. null if it is none: the engine that made it opened untrusted files. */
-function readThumbnail(base64: unknown): Buffer | null {
-  if (typeof base64 !== 'string' || base64.length > 2 * MAX_THUMBNAIL_BYTES) return null;
-  const bytes = Buffer.from(base64, 'base64');
-  const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
-  return isWebp && bytes.length <= MAX_THUMBNAIL_BYTES ? bytes : null;
 }
 
 /** Output that is still a scratch file of the engine or has been stored but not delivered. */
@@ -53,7 +46,7 @@ export class PendingOutput {
     const extension = extensionOfType(contentType) ?? 'bin';
     const objectKey = await this.#put(this.scratchPath, { kind, extension, sizeBytes, deleteAfter });
     const stored = { objectKey, expiresAt: deleteAfter.toISOString() };
-    const picture = thumbnail === undefined ? null : readThumbnail(thumbnail);
+    const picture = thumbnail === undefined ? null : readSmallWebp(thumbnail, MAX_THUMBNAIL_BYTES);
     if (picture === null) return stored;
     const path = `${this.scratchPath}.webp`;
     try {

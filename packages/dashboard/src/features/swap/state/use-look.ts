@@ -20,13 +20,23 @@ export function useFaces(photo: File | null): Look<DetectFacesBody> {
   return useLook(photo, detectFaces, FACES);
 }
 
+/** Gets a preview of a picture that the browser cannot show. This is free of charge, too. */
+export function usePreview(photo: File | null): Look<DetectFacesBody> {
+  return useLook(photo, previewFaces, PREVIEWS);
+}
+
 /** Finds the people of a film. This is free of charge. */
 export function useFilm(film: File | null): Look<DetectPersonsBody> {
   return useLook(film, detectPersons, PERSONS);
 }
 
+const previewFaces = (photo: File, stop: AbortSignal): Promise<DetectFacesBody> =>
+  detectFaces(photo, stop, true);
+
 /** Faces by file, so that a file is uploaded for this only once. */
 const FACES = new WeakMap<File, DetectFacesBody>();
+/** Faces with a preview by file, for the same reason. */
+const PREVIEWS = new WeakMap<File, DetectFacesBody>();
 /** People by file, for the same reason. */
 const PERSONS = new WeakMap<File, DetectPersonsBody>();
 
