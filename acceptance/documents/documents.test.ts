@@ -3,7 +3,7 @@
  * and compares what they answer with what the pages say.
  */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -81,7 +81,7 @@ test('the commands of README and guide do and answer what they say', { skip }, a
       const text = await readFile(page, 'utf8');
       await reader.beginPage(text);
       for (const step of readSteps(text)) {
-        if (step.command.startsWith('python3 ') && !hasPython)
+        if (/(^| )python3 /.test(step.command) && !hasPython)
           t.diagnostic(`python3 is not installed, so this was not run: ${step.command}`);
         else await reader.run(step);
       }
@@ -161,6 +161,7 @@ class Reader {
     if (step.command.includes('evt_...')) this.#eventId = await this.#newEvent();
     const command = this.#asTyped(step.command);
     if (command.startsWith('curl -N')) return this.#listen(command, step);
+    if (command.startsWith('WEBHOOK_SECRET=')) return this.#receive(command, step);
     const until = Date.now() + TASK_MS;
     const wanted = step.answer === null ? null : patternOf(asKnown(step.answer));
     for (;;) {
@@ -245,18 +246,40 @@ class Reader {
     assert.match(await heard, patternOf(shown.replace('event:', ' event:').replace('data:', ' data:')));
   }
 
+  /** Runs a receiver of webhooks until it has printed its answer; a forged event is refused. */
+  async #receive(command: string, { answer }: Step): Promise<void> {
+    const account = await this.#type(`npx guise account show --email ${this.#account.email} --json`);
+    const secret = /whsec_[^"]+/.exec(account)![0];
+    const receiver = spawn('bash', ['-c', `exec env ${command.replace('whsec_...', secret)}`], {
+      cwd: this.#folder,
+      env: { ...this.#env, RECEIVER_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      let printed = '';
+      receiver.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+      const until = Date.now() + TASK_MS;
+      const seeing = async (pattern: RegExp): Promise<string> => {
+        while (!pattern.test(printed)) {
+          assert.ok(Date.now() < until, printed);
+          await delay(50);
+        }
+        return pattern.exec(printed)![0];
+      };
+      const url = await seeing(/http:\S+(?=\n)/);
+      const forged = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+      const headers = { ...forged, 'webhook-signature': 'v1,Zm9yZ2Vk' };
+      assert.equal((await fetch(url, { method: 'POST', headers, body: '{}' })).status, 401);
+      await this.#callWebhook(url);
+      await seeing(patternOf(answer!));
+    } finally {
+      receiver.kill();
+    }
+  }
+
   /** Makes a job that calls a webhook, and returns the event's id. */
   async #newEvent(): Promise<string> {
-    const body = JSON.stringify({
-      source_image: `${this.#media.origin}/face.jpg`,
-      target_images: [`${this.#media.origin}/scene.jpg`],
-      webhook_url: `${this.#media.origin}/told`,
-    });
-    await fetch(`${this.#service.url}/v1/batch-swap`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.#account.apiKey}`, 'content-type': 'application/json' },
-      body,
-    });
+    await this.#callWebhook(`${this.#media.origin}/told`);
     const until = Date.now() + TASK_MS;
     for (;;) {
       const list = await this.#type(`npx guise webhook list --email ${this.#account.email} --json`);
@@ -265,6 +288,21 @@ class Reader {
       assert.ok(Date.now() < until, list);
       await delay(200);
     }
+  }
+
+  /** Makes a job that calls a webhook. */
+  async #callWebhook(url: string): Promise<void> {
+    const body = JSON.stringify({
+      source_image: `${this.#media.origin}/face.jpg`,
+      target_images: [`${this.#media.origin}/scene.jpg`],
+      webhook_url: url,
+    });
+    const made = await fetch(`${this.#service.url}/v1/batch-swap`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#account.apiKey}`, 'content-type': 'application/json' },
+      body,
+    });
+    assert.ok(made.ok, await made.text());
   }
 }
 
