@@ -4,7 +4,7 @@ import { MuteIcon, PlayIcon, SquareFillIcon, UnmuteIcon } from '@primer/octicons
 import { useRef, useState } from 'react';
 import { CompareFrame } from './compare.tsx';
 import { fileKey } from './file-key.ts';
-import { useObjectUrl } from './preview.tsx';
+import { useObjectUrl, useUnseenFilm } from './preview.tsx';
 
 interface CompareFilmsProps {
   readonly before: File;
@@ -29,7 +29,7 @@ export function CompareFilms(props: CompareFilmsProps) {
 function CompareOne({ before, after, width, height, startSeconds }: CompareFilmsProps) {
   const url = useObjectUrl(before);
   const [first, second] = [useRef<HTMLVideoElement>(null), useRef<HTMLVideoElement>(null)];
-  const [isUnseen, setIsUnseen] = useState(false);
+  const { isUnseen, handlers } = useUnseenFilm();
   const [isPlaying, setIsPlaying] = useState(false);
   const [isMuted, setIsMuted] = useState(false);
   const [time, setTime] = useState({ at: 0, length: 0 });
@@ -55,7 +55,7 @@ function CompareOne({ before, after, width, height, startSeconds }: CompareFilms
               playsInline
               preload="auto"
               onLoadedData={inStep}
-              onError={() => setIsUnseen(true)}
+              {...handlers}
             />
           )
         }

@@ -8,7 +8,7 @@ import type { Draft } from './state/draft.ts';
 import { changeDraft } from './state/draft-store.ts';
 import { FileTile } from './file-tile.tsx';
 import { PersonCard } from './person-card.tsx';
-import { placeIn, useObjectUrl } from './preview.tsx';
+import { placeIn, useObjectUrl, useUnseenFilm } from './preview.tsx';
 import type { Look } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
 
@@ -28,7 +28,7 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
   const player = useRef<HTMLVideoElement>(null);
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<number | null>(null);
-  const [isUnseen, setIsUnseen] = useState(false);
+  const { isUnseen, handlers } = useUnseenFilm();
   const persons = found?.persons ?? NOBODY;
   const isVideo = file !== null && file.type.startsWith('video/') && !isUnseen && url !== null;
   const choose = (personIndex: number): void => {
@@ -65,7 +65,7 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
             aria-label="The video to change, before the swap"
             onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
             onSeeked={({ currentTarget }) => setAt(currentTarget.currentTime)}
-            onError={() => setIsUnseen(true)}
+            {...handlers}
           />
           {facesAt(at)}
         </div>

@@ -64,12 +64,25 @@ function PreviewOfOne({ file, faces = [] }: PreviewProps) {
   return file.type.startsWith('video/') ? <Film file={file} /> : <Photo file={file} faces={faces} />;
 }
 
+/** Returns whether the browser cannot show a film, and the handlers of its player that find out. */
+export function useUnseenFilm() {
+  const [isUnseen, setIsUnseen] = useState(false);
+  const handlers = {
+    onError: () => setIsUnseen(true),
+    // A browser that does not know how the pictures are coded may still play the sound.
+    onLoadedMetadata: ({ currentTarget }: SyntheticEvent<HTMLVideoElement>) => {
+      if (currentTarget.videoWidth === 0) setIsUnseen(true);
+    },
+  };
+  return { isUnseen, handlers };
+}
+
 function Film({ file }: { file: File }) {
   const url = useObjectUrl(file);
-  const [isUnseen, setIsUnseen] = useState(false);
+  const { isUnseen, handlers } = useUnseenFilm();
   if (isUnseen) return <Unseen file={file} />;
   if (url === null) return null;
-  return <video src={url} muted playsInline preload="metadata" onError={() => setIsUnseen(true)} />;
+  return <video src={url} muted playsInline preload="metadata" {...handlers} />;
 }
 
 function Unseen({ file }: { file: File }) {
