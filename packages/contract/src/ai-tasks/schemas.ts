@@ -130,7 +130,7 @@ export const detectPersonsSchema = Type.Object(
         'False if the search ended after 20 seconds; the list then has only the people found so far.',
     }),
     preview: previewSchema(
-      'The clip at the best moment of person 0, at most 960 pixels wide and high; only if `preview` was sent and `complete` is true.',
+      'The clip at the best moment of person 0, at most 960 pixels wide and high; only if `preview` was sent. May be missing if `complete` is false.',
     ),
     persons: Type.Array(
       Type.Object(

@@ -13,6 +13,13 @@ export function formatAge(time: string, nowMs: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
 }
 
+/** Formats a length of time in the largest unit that leaves no rest, such as `24 h`. */
+export function formatSpan(seconds: number): string {
+  if (seconds % 86_400 === 0 && seconds > 86_400) return `${seconds / 86_400} d`;
+  if (seconds % 3600 === 0 && seconds > 0) return `${seconds / 3600} h`;
+  return seconds % 60 === 0 && seconds > 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
 /** Units of sizes, each 1024 times the one before. */
 const SIZE_UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 

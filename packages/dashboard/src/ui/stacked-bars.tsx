@@ -1,3 +1,4 @@
+import '@mantine/core/styles/ColorSwatch.css';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 
@@ -16,6 +17,7 @@ export function StackedBars({ data, series }: BarsProps) {
       dataKey="label"
       type="stacked"
       withLegend
+      legendProps={{ itemSorter: null }}
       maxBarWidth={64}
       yAxisProps={{ allowDecimals: false }}
       series={[...series]}

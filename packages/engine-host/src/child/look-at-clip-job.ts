@@ -40,7 +40,7 @@ export async function lookAtClip(
   const isComplete = clip.next === clip.looks;
   // The people count more than their pictures, which a damaged clip may not have.
   const previews =
-    job.withPreviews && isComplete
+    job.previews === 'always' || (job.previews === 'if-complete' && isComplete)
       ? await previewsOfClip(job.targetPath, sofar.looks, persons, signal).catch(() => null)
       : null;
   signal.throwIfAborted();

@@ -117,8 +117,8 @@ export interface LookAtClipJob {
    * start.
    */
   readonly budgetMs: number;
-  /** Whether the outcome of the last slice has previews. */
-  readonly withPreviews?: true;
+  /** Whether the outcome has previews: if it is complete, or always. */
+  readonly previews?: 'if-complete' | 'always';
 }
 
 /** Properties that all jobs of one film share. */

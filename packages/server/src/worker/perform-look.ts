@@ -27,6 +27,7 @@ export async function performLook(
 ): Promise<LookSlice> {
   const before = task.result?.clipLook;
   const startedAtMs = before?.startedAtMs ?? Date.now();
+  const isLast = Date.now() - startedAtMs + SLICE_MS >= maxMs;
   const goesOnFrom = before?.sealed === undefined ? null : unseal(before.sealed, secret, task.id);
   const { sofar, ...outcome } = await withInputs(storage, [clip], ([targetPath]) =>
     engine.run(
@@ -36,7 +37,7 @@ export async function performLook(
         targetPath: targetPath!,
         ...(goesOnFrom === null ? {} : { sofar: goesOnFrom }),
         budgetMs: SLICE_MS,
-        ...(withPreviews ? { withPreviews } : {}),
+        ...(withPreviews ? { previews: isLast ? 'always' : 'if-complete' } : {}),
       },
       { signal, onProgress },
     ),

@@ -5,7 +5,7 @@ import { useLoad } from '../../api/use-load.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { formatBytes, formatTime } from '../../ui/format.ts';
+import { formatBytes, formatSpan, formatTime } from '../../ui/format.ts';
 import { Section, Show } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
 
@@ -84,7 +84,7 @@ function hourOf(time: string): string {
 
 /** Groups the prices, limits and settings in force, each group with its title. */
 function settingsByGroup({ prices, plans, settings }: Pick<OverviewBody, 'prices' | 'plans' | 'settings'>) {
-  const { signUp, mail, startingCredits, startingPlan, ...service } = settings;
+  const { signUp, mail, startingCredits, startingPlan } = settings;
   const groups: [title: string, values: Record<string, unknown>][] = [
     ['Prices in credits', prices],
     ...Object.entries(plans).map(
@@ -92,7 +92,16 @@ function settingsByGroup({ prices, plans, settings }: Pick<OverviewBody, 'prices
         [`Limits of the plan ${plan}`, unlimited(limits)] as [string, Record<string, unknown>],
     ),
     ['Sign-up and mail', { signUp, mail, startingCredits, startingPlan }],
-    ['Files and tasks', service],
+    [
+      'Files and tasks',
+      {
+        publicAddress: settings.publicUrl,
+        longestTask: formatSpan(settings.taskDeadlineSeconds),
+        uploadsStayAfterTheTask: formatSpan(settings.inputRetentionSeconds),
+        resultsStay: formatSpan(settings.outputLifetimeSeconds),
+        largestImage: `${settings.maxImagePixels / 1e6} megapixels`,
+      },
+    ],
   ];
   return groups;
 }

@@ -80,7 +80,7 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
         label={SLOTS.video.label}
         accept={`${SLOTS.video.accept},${SLOTS.gif.accept}`}
         file={file}
-        size={isVideo ? 'small' : 'large'}
+        size={isVideo || isUnseen ? 'small' : 'large'}
         onFiles={([next]) => changeDraft({ film: next! })}
         onRemove={() => changeDraft({ film: null })}
       />
