@@ -7,8 +7,8 @@ import { round, type Figure } from './report/figures.ts';
 import { bearer } from './photo-client.ts';
 import type { BenchPictures } from './pictures.ts';
 
-const MOST_STALL_MS = 20;
-const MOST_GROWTH_MIB = 150;
+const MAX_STALL_MS = 20;
+const MAX_GROWTH_MIB = 150;
 /** Longest time until a span of the probe ends. */
 const SETTLE_MS = 150;
 
@@ -72,12 +72,12 @@ export async function benchStalls(
     await delay(SETTLE_MS);
     const { stallMs, residentMiB } = readProbe(stallsFile, since);
     peakMiB = Math.max(peakMiB, residentMiB);
-    figures.push({ name, value: round(stallMs), unit: 'ms', goal: { atMost: MOST_STALL_MS } });
+    figures.push({ name, value: round(stallMs), unit: 'ms', goal: { atMost: MAX_STALL_MS } });
   }
   const growth = peakMiB - started;
   return [
     ...figures,
-    { name: 'API memory, growth', value: growth, unit: 'MiB', goal: { atMost: MOST_GROWTH_MIB } },
+    { name: 'API memory, growth', value: growth, unit: 'MiB', goal: { atMost: MAX_GROWTH_MIB } },
   ];
 }
 

@@ -205,7 +205,7 @@ describe('200', () => {
           [body, left],
         ],
         'FACE_BOX_CONFLICT',
-        /^faceBox0 and faceBox2 both mean face 0/,
+        /^faceBox0 and faceBox2 both select face 0/,
       ],
       [
         [

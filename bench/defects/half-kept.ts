@@ -8,7 +8,7 @@ import { midlineDistance } from '../../packages/engine/src/mesh/uv/texel.ts';
  */
 const HALF = { from: 0.15, to: 0.85 } as const;
 /** Smallest size of a connected area, as a share of its zone. A smaller area is a stray hair. */
-const LEAST_THING = 0.15;
+const MIN_THING = 0.15;
 /** Where a moustache grows, as shares of the atlas's side. */
 const MOUSTACHE_BOX = { aside: 0.11, top: 0.6, bottom: 0.66 } as const;
 
@@ -44,7 +44,7 @@ function worstThing(side: number, zone: Float32Array, kept: Float32Array): numbe
   for (let start = 0; start < isOpen.length; start++) {
     if (isOpen[start] === 0) continue;
     const things = connected(isOpen, side, start);
-    if (things.length < LEAST_THING * zoneSize) continue;
+    if (things.length < MIN_THING * zoneSize) continue;
     worst = Math.max(worst, things.filter((i) => kept[i]! < HALF.to).length / things.length);
   }
   return worst;

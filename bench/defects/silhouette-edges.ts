@@ -11,7 +11,7 @@ const SAME_EDGE_STEPS = 2;
 /** Number of lines for each segment of the oval. */
 const POINTS_A_PART = 4;
 /** A step of luma up to this size is texture and not an edge. */
-const LEAST_EDGE_LEVELS = 6;
+const MIN_EDGE_LEVELS = 6;
 
 /**
  * Measures edges just inside the silhouette that the target does not have: where the old outline is
@@ -51,7 +51,7 @@ function extraEdge(output: readonly number[], target: readonly number[]): number
   let extra = 0;
   for (const [k, step] of output.entries()) {
     const near = target.slice(Math.max(0, k - SAME_EDGE_STEPS), k + SAME_EDGE_STEPS + 1);
-    extra = Math.max(extra, step - Math.max(...near) - LEAST_EDGE_LEVELS);
+    extra = Math.max(extra, step - Math.max(...near) - MIN_EDGE_LEVELS);
   }
   return extra;
 }

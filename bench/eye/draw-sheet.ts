@@ -21,7 +21,7 @@ const LABEL_PX = 44;
 /** Height of a text line above all panels. */
 const HEADER_LINE_PX = 34;
 /** Number of columns that the header's text needs. */
-const LEAST_COLUMNS = 2;
+const MIN_COLUMNS = 2;
 
 /** Draws rows of panels below a title and the meaning of the grades. */
 export async function drawSheet(title: string, { rows, panelPx }: Page): Promise<Buffer> {
@@ -33,7 +33,7 @@ export async function drawSheet(title: string, { rows, panelPx }: Page): Promise
     LIKENESSES.map((likeness) => `${likeness}: ${LIKENESS_MEANINGS[likeness]}`).join(' '),
   ];
   const headerPx = GAP_PX + header.length * HEADER_LINE_PX;
-  const columns = Math.max(LEAST_COLUMNS, ...rows.map((row) => row.length));
+  const columns = Math.max(MIN_COLUMNS, ...rows.map((row) => row.length));
   const width = GAP_PX + columns * (panelPx + GAP_PX);
   const height = headerPx + rows.length * (LABEL_PX + panelPx + GAP_PX);
   const overlays: OverlayOptions[] = [];

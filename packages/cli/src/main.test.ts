@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -8,6 +10,7 @@ import sharp from 'sharp';
 import { Value } from 'typebox/value';
 import { verificationSchema } from '@guise/contract/ai-tasks/verification.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
+import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { DEMO_FACES, readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-'));
@@ -18,6 +21,8 @@ const inDir = (name: string): string => path.join(dir, name);
 const sample = await readSampleFaces();
 await writeFile(inDir('face.jpg'), sample.face);
 await writeFile(inDir('body.jpg'), sample.body);
+// Commands use a database, but make none.
+await (await openEmbedded(inDir('data'), { role: 'service' })).stop();
 
 interface Finished {
   readonly code: number;
@@ -31,8 +36,12 @@ function guise(...args: string[]): Promise<Finished> {
 }
 
 function guiseIn(dataDir: string, ...args: string[]): Promise<Finished> {
+  return guiseWith({}, dataDir, ...args);
+}
+
+function guiseWith(more: NodeJS.ProcessEnv, dataDir: string, ...args: string[]): Promise<Finished> {
   const bin = path.resolve(import.meta.dirname, '../bin/guise.cjs');
-  const env = { ...process.env, GUISE_DATA_DIR: inDir(dataDir), DATABASE_URL: '' };
+  const env = { ...process.env, GUISE_DATA_DIR: inDir(dataDir), DATABASE_URL: '', ...more };
   return new Promise((resolve) => {
     execFile(process.execPath, [bin, ...args], { env, cwd: dir }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -293,6 +302,38 @@ test('numbers are taken in plain digits only', async () => {
     assert.equal(code, 2, `${command.join(' ')} "${text}"`);
     assert.match(stderr, new RegExp(`It must be ${wanted} in plain digits`));
   }
+});
+
+test('a command about accounts makes no database, and names the folder where none is', async () => {
+  const { code, stderr } = await guiseIn('elsewhere', 'account', 'create', '--email', 'ann@example.com');
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /^guise: There is no guise installation in .*elsewhere\. Start the service there first/,
+  );
+  await assert.rejects(access(inDir('elsewhere/postgres')));
+});
+
+test('an error in the arguments leads to the help of its command', async () => {
+  assert.match((await guise('swap', 'face.jpg')).stderr, /\n\(guise swap --help explains\)\n$/);
+  assert.match((await guise('account', 'show')).stderr, /\n\(guise account show --help explains\)\n$/);
+  assert.match((await guise('nonsense')).stderr, /\n\(guise --help explains\)\n$/);
+});
+
+test('doctor checks the machine, swaps the samples, and says what to do', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  after(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const env = { PORT: String(port), HOST: '127.0.0.1' };
+  const { code, stdout } = await guiseWith(env, 'data', 'doctor', '--json');
+  assert.equal(code, 1);
+  const { checks } = JSON.parse(stdout) as { checks: { check: string; ok: boolean; advice?: string }[] };
+  assert.deepEqual(
+    checks.filter(({ ok }) => !ok).map(({ check, advice }) => [check, advice]),
+    [[`port ${port}`, 'Set PORT to a free one.']],
+  );
+  assert.ok(checks.some(({ check }) => check === 'swap of the samples'));
 });
 
 test('accounts, credits and keys can be made and changed with no service running', async () => {

@@ -18,9 +18,15 @@ const DECIMAL_NUMBER = /^(\d+(\.\d*)?|\.\d+)$/;
 export const program = new Command('guise')
   .description('Swaps faces in photos, videos and GIFs, on this machine.')
   .version(GUISE_VERSION)
-  .showHelpAfterError('(guise --help explains)')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'guise: ')) })
   .exitOverride();
+
+program
+  .command('start')
+  .description('start the service: PostgreSQL, the API, the dashboard and a worker; Ctrl-C stops it')
+  .action(async () => {
+    await import('@guise/server/main/all-in-one.ts');
+  });
 
 const swapCommand = program.command('swap');
 swapCommand
@@ -128,12 +134,22 @@ program
   .option('--json', 'print as JSON')
   .addHelpText(
     'after',
-    '\nExit code 0: the file carries content credentials, and nothing in it has changed since.' +
+    '\nExit code 0: the file carries content credentials, and nothing in it has changed since it was signed.' +
       '\nThe JSON is what POST /api/ai-tasks/verify answers.',
   )
   .action(async (file, options) => {
     const { verify } = await import('./commands/verify.ts');
     await verify(file, options);
+  });
+
+program
+  .command('doctor')
+  .description('check whether this machine has what guise needs, and say what to do if not')
+  .option('--json', 'print as JSON')
+  .addHelpText('after', '\nExit code 1: something is missing.')
+  .action(async (options) => {
+    const { doctor } = await import('./commands/doctor.ts');
+    await doctor(options);
   });
 
 program
@@ -182,7 +198,7 @@ account
   .description('give credits to an account, or take available ones back with a negative amount')
   .requiredOption('--email <email>', 'address of the account')
   .requiredOption('--amount <n>', 'credits, not 0', wholeNumber)
-  .option('--note <text>', "reason, which the account's user sees under credits and usage", '')
+  .option('--note <text>', "reason, which the account's user sees on the page Usage", '')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { creditAccountCommand } = await import('./commands/account-credit.ts');
@@ -308,7 +324,7 @@ const keys = program
 
 keys
   .command('list')
-  .description('list every key: where it is stored, since when, and which command replaces it')
+  .description('list every key: where it is stored, how old it is, and which command replaces it')
   .option('--json', 'print as JSON')
   .action(async (options) => {
     const { listKeysCommand } = await import('./commands/keys-list.ts');
@@ -377,3 +393,10 @@ function zeroToOne(text: string): number {
   }
   return value;
 }
+
+/** Lets the errors of a command and of those below it name its own help. */
+function explain(command: Command, name: string): void {
+  command.showHelpAfterError(`(${name} --help explains)`);
+  for (const each of command.commands) explain(each, `${name} ${each.name()}`);
+}
+explain(program, 'guise');

@@ -123,7 +123,7 @@ export function invalidField(field: string, rest: string, details: ErrorDetails 
   return fieldError('INVALID_REQUEST', field, rest, details);
 }
 
-/** Most characters of an unknown name that an error message shows. */
+/** Largest number of characters of an unknown name that an error message shows. */
 const MAX_SHOWN_LENGTH = 64;
 
 /** Makes the error for an unknown name, which is shortened if it is long. */

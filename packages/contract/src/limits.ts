@@ -5,22 +5,22 @@ export const MEBIBYTE = 1024 * 1024;
 export const AI_TASKS_LIMITS = {
   imageBytes: 30 * MEBIBYTE,
   requestBytes: 95 * MEBIBYTE,
-  /** Most images in a batch, sources and targets together. */
+  /** Largest number of images in a batch, sources and targets together. */
   batchImages: 20,
-  /** Most images in one field of a batch. */
+  /** Largest number of images in one field of a batch. */
   batchFieldImages: 19,
-  /** Most additional photos of the source's person. */
+  /** Largest number of additional photos of the source's person. */
   additionalSourceImages: 4,
-  /** Most faces that are replaced in a group photo or clip. */
+  /** Largest number of faces that are replaced in a group photo or clip. */
   groupFaces: 10,
-  /** Most pixels of a still. Larger ones are refused before decoding. */
+  /** Largest number of pixels of a still. Larger ones are refused before decoding. */
   imagePixels: 100_000_000,
   videoSeconds: 300,
   gifSeconds: 30,
-  /** Most pixels of a frame of a video or GIF, and most pixels of its longer side. */
+  /** Largest number of pixels of a frame of a video or GIF, and of pixels of its longer side. */
   clipPixels: 4096 * 2304,
   clipSide: 4096,
-  /** Most pixels of all frames of a GIF together. */
+  /** Largest number of pixels of all frames of a GIF together. */
   gifTotalPixels: 400_000_000,
   /** Highest average frame rate of a video or GIF. */
   framesPerSecond: 240,
@@ -35,7 +35,7 @@ export const V1_LIMITS = {
   videoLongSide: 4096,
   videoShortSide: 2304,
   framesPerSecond: 240,
-  /** Most images in a batch of any plan. */
+  /** Largest number of images in a batch of any plan. */
   batchImages: 100,
   urlLength: 2048,
   imageBodyBytes: 140 * MEBIBYTE,

@@ -65,7 +65,7 @@ test('two boxes for one face are a conflict that names both', () => {
   const boxes = [box(0, 0, 100, 100), box(500, 500, 10, 10, 2, 'faceBox1'), box(1, 1, 98, 98, 0, 'faceBox2')];
   assert.throws(() => matchFaces(boxes, FACES), {
     code: 'FACE_BOX_CONFLICT',
-    message: 'faceBox0 and faceBox2 both mean face 0.',
+    message: 'faceBox0 and faceBox2 both select face 0.',
   });
 });
 

@@ -4,7 +4,7 @@ import type { DetectedFace, MappedBox } from './work.ts';
 /**
  * Smallest overlap of a box and its face, as intersection over union (docs/spec/details#facebox).
  */
-const LEAST_OVERLAP = 0.3;
+const MIN_OVERLAP = 0.3;
 
 type Box = Pick<MappedBox, 'x' | 'y' | 'width' | 'height'>;
 
@@ -19,7 +19,7 @@ export function matchFaces(boxes: readonly MappedBox[], faces: readonly Detected
     const { faceIndex } = matchFace(box, faces);
     const other = takenBy.get(faceIndex);
     if (other !== undefined) {
-      throw new TaskFailure('FACE_BOX_CONFLICT', `${other} and ${box.name} both mean face ${faceIndex}.`);
+      throw new TaskFailure('FACE_BOX_CONFLICT', `${other} and ${box.name} both select face ${faceIndex}.`);
     }
     takenBy.set(faceIndex, box.name);
     return faceIndex;
@@ -54,7 +54,7 @@ function matchFace(box: MappedBox, faces: readonly DetectedFace[]): DetectedFace
 }
 
 function matches(box: Box, face: Box): boolean {
-  return overlap(box, face) >= LEAST_OVERLAP || hasCentreOf(face, box);
+  return overlap(box, face) >= MIN_OVERLAP || hasCentreOf(face, box);
 }
 
 /** Returns the intersection over union of two boxes, 0 to 1. */

@@ -7,9 +7,9 @@ interface PlanLimits {
   requestsPerMinute: number | null;
   /** Requests of v1 per UTC day; null means unlimited. */
   requestsPerDay: number | null;
-  /** Most targets of a v1 batch. */
+  /** Largest number of targets of a v1 batch. */
   imagesPerBatch: number;
-  /** Most unfinished v1 batches; null means unlimited. */
+  /** Largest number of unfinished v1 batches; null means unlimited. */
   concurrentBatches: number | null;
 }
 
@@ -27,9 +27,9 @@ export const PLAN_LIMITS: Record<Plan, PlanLimits> = {
 
 /** Limits for what an account can accumulate. */
 export interface AccountLimits {
-  /** Most tasks that wait for a worker; null means unlimited. */
+  /** Largest number of tasks that wait for a worker; null means unlimited. */
   readonly waitingTasks: number | null;
-  /** Most bytes of kept results; null means unlimited. */
+  /** Largest number of bytes of kept results; null means unlimited. */
   readonly keptOutputBytes: number | null;
 }
 

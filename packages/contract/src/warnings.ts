@@ -15,8 +15,8 @@ const TURNED_SOURCE_DEGREES = 30;
 const TURNED_TARGET_DEGREES = 45;
 /** Detection score below which a face counts as partly covered. */
 const COVERED_SCORE = 0.7;
-/** Most warnings about one face in one role. The most harmful problems come first. */
-const MOST_WARNINGS = 1;
+/** Largest number of warnings about one face in one role. The most harmful problems come first. */
+const MAX_WARNINGS = 1;
 
 /** A rule that warns about one problem of a face. */
 interface WarningRule {
@@ -125,7 +125,7 @@ function warnOfFace(
   const rules: readonly WarningRule[] = WARNINGS;
   return rules
     .filter((rule) => rule.role === role && rule.applies(face, other))
-    .slice(0, MOST_WARNINGS)
+    .slice(0, MAX_WARNINGS)
     .map(({ code, says }) => ({
       code: code as FaceWarning['code'],
       role,

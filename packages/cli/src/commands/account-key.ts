@@ -14,7 +14,7 @@ export async function accountKeyCommand(options: {
   const { revoke } = options;
   if (revoke !== undefined) {
     if (!KEY_ID_FORM.test(revoke))
-      throw new Error('The key to revoke is named by its id: see `guise account show`.');
+      throw new Error('--revoke needs the id of a key; `guise account show` lists the ids.');
     const revoked = await changeAccount(options.email, async (account, client, log) => {
       if (!(await revokeApiKey(client, account.id, revoke))) {
         throw new Error(`${account.email} has no key ${revoke} that could be revoked.`);

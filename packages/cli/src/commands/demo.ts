@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
-import { type OutputOptions, placeFile, requireFree } from '../setup/output-file.ts';
+import { nearestExisting, type OutputOptions, placeFile, requireFree } from '../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
 import { withWorkspace } from '../setup/workspace.ts';
 import { describeSwap, swapReceipt } from './swap.ts';
@@ -44,9 +44,4 @@ export async function demo(options: OutputOptions & { readonly json?: true }): P
   process.stdout.write(options.json ? `${JSON.stringify(receipt, null, 2)}\n` : describeSwap(receipt));
   if (!options.json)
     process.stdout.write(`Compare ${options.output}/source.jpg and ${options.output}/target.jpg.\n`);
-}
-
-/** Returns the folder if it exists, otherwise its nearest existing parent. */
-function nearestExisting(folder: string): string {
-  return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
 }

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { access, lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Workspace, withWorkspace } from './workspace.ts';
@@ -78,6 +78,11 @@ export async function requireReadable(file: string): Promise<void> {
   } catch {
     throw new Error(`${file} cannot be read.`);
   }
+}
+
+/** Returns the folder if it exists, otherwise its nearest existing parent. */
+export function nearestExisting(folder: string): string {
+  return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
 }
 
 /** Copies a file, for file systems without hard links. */

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { OperatorAction } from '@guise/contract/account/operator.ts';
 import type { Account } from '@guise/server/accounts/account.ts';
 import { findAccountByEmail } from '@guise/server/accounts/find-account.ts';
-import { loadConfig } from '@guise/server/config/config.ts';
+import { type Config, loadConfig } from '@guise/server/config/config.ts';
 import { type Database, openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
@@ -11,14 +13,27 @@ import { onAccount } from '@guise/server/operator/change-account.ts';
 
 /**
  * Migrates the installation's database and runs `use` on it. This is the operator's database
- * (without its pooler), or the embedded one, which runs until the call ends if no service runs it.
+ * (without its pooler), or the embedded one. If no service runs it, it is started for this call.
+ * @throws Error with a readable message if the data folder has no database: a command makes none,
+ *   because the folder is probably another one than was meant
  */
-export function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(use: (db: Database) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  if (!hasDatabase(config)) {
+    throw new Error(
+      `There is no guise installation in ${config.dataDir}. Start the service there first, or set GUISE_DATA_DIR to its folder.`,
+    );
+  }
   return withBareDatabase(async (db) => {
-    // A command may run before the installation's first start.
+    // A command may run after an upgrade, before the next start.
     await migrate(db);
     return use(db);
   });
+}
+
+/** Returns whether there is a database: the operator's, or one in the data folder. */
+export function hasDatabase({ databaseUrl, dataDir }: Config): boolean {
+  return databaseUrl !== null || existsSync(path.join(dataDir, 'postgres'));
 }
 
 /** Runs `use` on the installation's database without migrating it. It may have no tables. */
@@ -36,7 +51,7 @@ export async function withBareDatabase<T>(use: (db: Database) => Promise<T>): Pr
 
 /**
  * Changes the account with this address, in one transaction with its entry in the audit log.
- * @param change does so with `client`, and says with `log` what it did
+ * @param change changes the account with `client`, and writes to the audit log with `log`
  * @throws Error with a readable message if there is no such account
  */
 export function changeAccount<T>(

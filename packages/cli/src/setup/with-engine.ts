@@ -7,7 +7,7 @@ import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { openSigner } from '@guise/server/worker/open-signer.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Most pixels of an image, equal to the HTTP interface. */
+/** Largest number of pixels of an image, equal to the HTTP interface. */
 export const MAX_PIXELS = AI_TASKS_LIMITS.imagePixels;
 
 /**

@@ -11,7 +11,7 @@ interface UploadRules {
   readonly maxBytes: number;
   /** Whether a client may leave the field out. */
   readonly optional?: true;
-  /** Most files that may be sent under this name; absent means exactly one. */
+  /** Largest number of files that may be sent under this name; absent means exactly one. */
   readonly maxFiles?: number;
 }
 
@@ -97,7 +97,7 @@ export type FormField = TaskField | MediaField;
 export interface FormDeclaration<Field extends FormField = TaskField> {
   readonly path: string;
   readonly fields: readonly Field[];
-  /** Most files in all fields together. */
+  /** Largest number of files in all fields together. */
   readonly maxFiles?: number;
   /** Largest size of all files together, in bytes. */
   readonly maxFilesBytes?: number;

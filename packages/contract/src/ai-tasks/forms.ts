@@ -16,7 +16,7 @@ function additionalSources(formats: readonly ImageFormat[]) {
   return {
     ...image(
       'additionalSourceImages',
-      'One more photo of the person in sourceImage, whose largest face is used; a photo of another person fails the task.',
+      'Up to four more photos of the person in sourceImage; the largest face of each is used. If one shows another person, the task fails.',
       formats,
     ),
     optional: true,
@@ -40,7 +40,7 @@ function restoreFields(defaults: RestoreOptions) {
     {
       kind: 'number',
       name: 'faceRestoreVisibility',
-      description: 'Opacity of the restored (sharpened, detail-recovered) face over the raw swap; 0 is off.',
+      description: 'How much detail is recovered in the swapped face, from 0 (none) to 1.',
       min: 0,
       max: 1,
       default: defaults.faceRestoreVisibility,

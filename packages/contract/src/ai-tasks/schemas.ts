@@ -47,7 +47,12 @@ export const taskAcceptedSchema = Type.Object(
     taskId: uuid,
     status: statusSchema,
     requiredCredits: Type.Optional(credits),
-    estimatedCredits: Type.Optional(credits),
+    estimatedCredits: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Price of a GIF. All other workflows answer requiredCredits.',
+      }),
+    ),
     quality: Type.Optional(Type.Enum(Object.keys(VIDEO_QUALITIES))),
   },
   { additionalProperties: false },
@@ -138,7 +143,7 @@ export const detectPersonsSchema = Type.Object(
           personIndex: Type.Integer({
             minimum: 0,
             description:
-              'By area of the face times time on camera: 0 is the person whom a swap without a mapping replaces. The number is the same for the same ' +
+              'People are numbered by the area of the face times the time on camera, largest first: 0 is the person whom a swap without a mapping replaces. The number is the same for the same ' +
               'file within a version of the engine.',
           }),
           share: Type.Number({
@@ -158,7 +163,9 @@ export const detectPersonsSchema = Type.Object(
               description: 'The face at that moment, in pixels of the upright picture.',
             },
           ),
-          preview: previewSchema('The face at that moment, 128 x 128 pixels; under the same conditions.'),
+          preview: previewSchema(
+            'The face at that moment, 128 x 128 pixels; only if `preview` was sent. May be missing if `complete` is false.',
+          ),
           warnings: Type.Array(
             Type.Object(
               { code: Type.Enum([...FACE_WARNING_CODES]), role: roleSchema, message: Type.String() },
@@ -186,7 +193,7 @@ export const faceBoxSchema = Type.Object(
     faceIndex: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'If given, the box must match the face with this number of detect-faces.',
+        description: 'If given, the box must match the face to which detect-faces gives this number.',
       }),
     ),
     x: Type.Number({ minimum: 0, description: "The box's left edge." }),
@@ -328,9 +335,12 @@ const receiptSchema = Type.Object(
             'Swapped frames in which the face was not found, but interpolated from the frames around; videos and GIFs only.',
         }),
       ),
-      passedThrough: Type.Integer({ minimum: 0 }),
+      passedThrough: Type.Integer({ minimum: 0, description: 'Frames without a swapped face.' }),
     }),
-    longestGapFrames: Type.Integer({ minimum: 0 }),
+    longestGapFrames: Type.Integer({
+      minimum: 0,
+      description: 'Longest run of frames without a swapped face.',
+    }),
     engine: Type.Object({ name: Type.String(), version: Type.String() }),
     identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
       description: 'Likeness of the swapped face to its source. If several faces were swapped, the lowest.',

@@ -9,7 +9,7 @@ const QUALITY = {
   name: 'quality',
   description: `The longer side of a result has at most ${Object.entries(QUALITIES)
     .map(([name, pixels]) => `${pixels} (${name})`)
-    .join(', ')} pixels; nothing is enlarged. 4k costs double.`,
+    .join(', ')} pixels; nothing is enlarged. By default, 4k costs twice as much.`,
   values: Object.keys(QUALITIES) as Quality[],
   default: DEFAULT_QUALITY,
 } as const;
@@ -47,7 +47,7 @@ export const IMAGE_SWAP_BODY = {
       kind: 'index',
       name: 'face_index',
       description:
-        'The face of the target to swap, counted from 0, left to right; left out, the largest is swapped.',
+        'Number of the face of the target to replace, from left to right, beginning with 0. If it is missing, the largest face is replaced.',
     },
   ],
 } as const satisfies BodyDeclaration;

@@ -11,7 +11,7 @@ const RETRY_MS = 2000;
 const MAX_RETRY_MS = 60_000;
 /** Silence after which a stream counts as lost. The service sends a comment every 15 seconds. */
 const SILENCE_MS = 40_000;
-/** Most tasks whose latest state is remembered. */
+/** Largest number of tasks whose latest state is remembered. */
 const MAX_REMEMBERED = 500;
 
 /** A changed task, or null if the stream was opened again and changes may have been missed. */

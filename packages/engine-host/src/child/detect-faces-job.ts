@@ -13,7 +13,7 @@ import type { JobHooks, JobTools } from './job-tools.ts';
  * Largest number of faces of an image that are reviewed, largest first. A crowd would take too
  * long.
  */
-const MOST_REVIEWED = 12;
+const MAX_REVIEWED = 12;
 
 /** Detects the faces of some images, one after the other. */
 export async function detectFaces(
@@ -46,7 +46,7 @@ async function describeFaces(
   faces: readonly Face[],
 ): Promise<DetectedFace[]> {
   const bySize = faces.toSorted((a, b) => b.box.width * b.box.height - a.box.width * a.box.height);
-  const reviewed = new Set(bySize.slice(0, MOST_REVIEWED));
+  const reviewed = new Set(bySize.slice(0, MAX_REVIEWED));
   const described: DetectedFace[] = [];
   for (const [index, face] of faces.entries()) {
     const traits = reviewed.has(face) ? (await engine.review(image, face)).traits : undefined;

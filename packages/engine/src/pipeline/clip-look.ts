@@ -9,7 +9,7 @@ import { findPersons } from '../face/persons/persons.ts';
 import { embedFace } from '../face/track/face-crop.ts';
 import type { FaceTrack } from '../face/track/face-track.ts';
 import { searchFaces } from '../face/track/search-faces.ts';
-import { LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
+import { MIN_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 
 /** A face in one of the frames of a look. */
 export interface SeenFace {
@@ -67,7 +67,7 @@ export async function lookAtFrame(
   const seen: SeenFace[] = [];
   for (const landmarks of await searchFaces(analyser, frame, [], MAX_FACES, isThorough)) {
     const { left, top, right, bottom } = boxOfPoints(landmarks, MESH_VERTEX_COUNT);
-    const isLarge = Math.max(right - left, bottom - top) >= LEAST_FACE_FOR_IDENTITY_PX;
+    const isLarge = Math.max(right - left, bottom - top) >= MIN_FACE_FOR_IDENTITY_PX;
     seen.push({
       box: {
         x: left / frame.width,

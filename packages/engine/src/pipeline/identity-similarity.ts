@@ -4,7 +4,7 @@ import { embeddingDistance } from '../face/detect/embedding-distance.ts';
  * Smallest longer side of a face's box, in pixels, at which identity is measured. Embeddings of
  * smaller faces are unreliable.
  */
-export const LEAST_FACE_FOR_IDENTITY_PX = 32;
+export const MIN_FACE_FOR_IDENTITY_PX = 32;
 /**
  * Number of swapped frames at which identity is first measured. Each later measurement is three
  * times as far into the clip.
@@ -34,7 +34,7 @@ export class IdentityRhythm {
    * @param facePx longer side of the face, pixels
    */
   isDue(swapped: number, facePx: number): boolean {
-    if (swapped < this.#next || facePx < LEAST_FACE_FOR_IDENTITY_PX) return false;
+    if (swapped < this.#next || facePx < MIN_FACE_FOR_IDENTITY_PX) return false;
     this.#next = 3 * swapped;
     return true;
   }

@@ -30,7 +30,7 @@ export interface KnownClip {
 }
 
 /** Smallest overlap of a box and its face, as a share of their union. */
-const LEAST_OVERLAP = 0.3;
+const MIN_OVERLAP = 0.3;
 /** Largest time between a box's moment and a frame in which its face was seen, seconds. */
 const ANCHOR_SECONDS = 0.25;
 
@@ -102,7 +102,7 @@ function trackAt({ faces, width, height }: KnownClip, anchor: FaceAnchor, person
       const overlap = intersectionOverUnion(wanted, face);
       const [x, y] = [(wanted.left + wanted.right) / 2, (wanted.top + wanted.bottom) / 2];
       const isInside = x >= face.left && x <= face.right && y >= face.top && y <= face.bottom;
-      if ((overlap < LEAST_OVERLAP && !isInside) || overlap <= bestOverlap) continue;
+      if ((overlap < MIN_OVERLAP && !isInside) || overlap <= bestOverlap) continue;
       best = track;
       bestOverlap = overlap;
     }

@@ -6,7 +6,7 @@ import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { type Face, longerSide } from '../face/geometry/face.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
 import { detectSource } from './detect-source.ts';
-import { identitySimilarity, LEAST_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
+import { identitySimilarity, MIN_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
 import { lendSources } from './prepare-sources.ts';
 import { reviewFace, type ReviewedFaces } from './review-face.ts';
 import type { AdditionalSource } from './source-photos.ts';
@@ -122,7 +122,7 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
     timingsMs,
     measureIdentity: () =>
       step('identity', () =>
-        longerSide(targetFace.box) < LEAST_FACE_FOR_IDENTITY_PX
+        longerSide(targetFace.box) < MIN_FACE_FOR_IDENTITY_PX
           ? null
           : similarity(analyser, source, sourceFace, image, targetFace),
       ),

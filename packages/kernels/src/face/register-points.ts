@@ -6,7 +6,7 @@ import { copyIn, copyInTogether, copyOut, fitsStage, reserve } from '../wasm/sta
 export type { RegisteredPoints } from '../plain/register-points.ts';
 
 /** Smallest number of points for a reliable shift. */
-export const LEAST_POINTS = plain.LEAST_POINTS;
+export const MIN_POINTS = plain.MIN_POINTS;
 
 /**
  * Number of unknowns that describe a change of light between two views: a step in brightness, its
@@ -51,8 +51,8 @@ export function registerPoints(
     copyInTogether([before.grey, before.slopeX, before.slopeY, before.weight]),
     copyInTogether([after.grey, after.slopeX, after.slopeY, after.weight]),
     unitsPerPixel * unitsPerPixel,
-    plain.LEAST_DEVIATION,
-    plain.LEAST_POINTS,
+    plain.MIN_DEVIATION,
+    plain.MIN_POINTS,
     copyIn(Float32Array.from(plain.OUTLIER_ROUNDS)),
     plain.OUTLIER_ROUNDS.length,
     reserve(workBytes),

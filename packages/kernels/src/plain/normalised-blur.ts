@@ -3,7 +3,7 @@ import { boxBlur } from './box-blur.ts';
 /**
  * Blurs planes in place, counting each sample by its weight: `blur(plane * weight) / blur(weight)`
  * (normalised convolution: Knutsson and Westin, 1993). Far from any weight the value tends to the
- * weighted mean of the plane, so holes are filled and never dark. `weight` is kept.
+ * weighted mean of the plane, so holes are filled and never dark. `weight` is not changed.
  */
 export function normalisedBlur(
   planes: readonly Float32Array[],

@@ -1,11 +1,11 @@
 import type { Yuv420, YuvRegion, YuvToRgbMatrix } from './yuv-region.ts';
 
 /** Largest number of samples of a block in a row, and in a column. */
-export const MOST_TAPS = 4;
+export const MAX_TAPS = 4;
 
 /** Returns up to four offsets spread over `factor`, which serve for rows and columns. */
 export function sampleOffsets(factor: number): Int32Array {
-  const count = Math.min(MOST_TAPS, factor);
+  const count = Math.min(MAX_TAPS, factor);
   return Int32Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * factor) / count));
 }
 

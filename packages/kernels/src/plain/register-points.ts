@@ -31,7 +31,7 @@ export interface Registration {
   readonly deviation: number;
   /** Share of the points that agree. */
   readonly agreeing: number;
-  /** Number of points that both views show. Below `LEAST_POINTS` nothing is found. */
+  /** Number of points that both views show. Below `MIN_POINTS` nothing is found. */
   readonly points: number;
 }
 
@@ -42,10 +42,10 @@ export interface Registration {
 export const OUTLIER_ROUNDS = [12, 6, 3] as const;
 
 /** Smallest deviation that is assumed, in grey levels, so that noise makes no outliers. */
-export const LEAST_DEVIATION = 0.3;
+export const MIN_DEVIATION = 0.3;
 
 /** Smallest number of points from which a shift may be estimated. */
-export const LEAST_POINTS = 200;
+export const MIN_POINTS = 200;
 
 /** Number of unknowns that describe a change of light: a step, two slopes and contrast. */
 const LIGHT_UNKNOWNS = 4;
@@ -75,7 +75,7 @@ export function registerPoints(
     fit.gather(limit);
     fit.solve((judged.deviation * unitsPerPixel) ** 2);
     judged = fit.judge(limit);
-    if (judged.points < LEAST_POINTS) return judged;
+    if (judged.points < MIN_POINTS) return judged;
   }
   return judged;
 }
@@ -128,7 +128,7 @@ class Fit {
     let bin = 0;
     while (bin < BIN_COUNT - 1 && (below += histogram[bin]!) < points / 2) bin += 1;
     // The median of the absolute values of a normal distribution is 0.6745 of its deviation.
-    const deviation = Math.max(LEAST_DEVIATION, (1.4826 * (bin + 0.5)) / BINS_PER_LEVEL);
+    const deviation = Math.max(MIN_DEVIATION, (1.4826 * (bin + 0.5)) / BINS_PER_LEVEL);
     return { deviation, agreeing: agreeing / Math.max(1, points), points };
   }
 

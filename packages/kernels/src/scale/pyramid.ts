@@ -76,9 +76,9 @@ export function releaseImage(image: RgbImage): void {
  * Smallest size of a buffer that certainly has its own memory. Node cuts smaller ones from a shared
  * buffer.
  */
-const LEAST_OWN_BYTES = 1 << 14;
+const MIN_OWN_BYTES = 1 << 14;
 
 function releaseBytes(data: Uint8Array): void {
-  if (data.byteLength < LEAST_OWN_BYTES || isInKernelMemory(data)) return;
+  if (data.byteLength < MIN_OWN_BYTES || isInKernelMemory(data)) return;
   (data.buffer as ArrayBuffer).transfer(0);
 }

@@ -18,11 +18,11 @@ let bytes: Buffer | null = null;
  */
 export function fitsStage(wantedBytes: number): boolean {
   top = STAGE_START;
-  return wantedBytes + SLACK_BYTES * MOST_ARRAYS < STAGE_END - STAGE_START;
+  return wantedBytes + SLACK_BYTES * MAX_ARRAYS < STAGE_END - STAGE_START;
 }
 
 /** Largest number of arrays that one call copies to the stage. */
-const MOST_ARRAYS = 32;
+const MAX_ARRAYS = 32;
 /**
  * Gap between two arrays. Kernels may read a vector too far, and rows of equal length should not
  * share cache sets.

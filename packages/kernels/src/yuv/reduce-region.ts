@@ -56,7 +56,7 @@ function reduceStrip(
     x,
     y,
     factor,
-    Math.min(plain.MOST_TAPS, factor),
+    Math.min(plain.MAX_TAPS, factor),
     count,
     height / factor,
     matrix.blackLuma,

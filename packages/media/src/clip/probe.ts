@@ -63,12 +63,12 @@ function describeVideo(av: NodeAv, open: OpenVideo, container: ClipFormat, limit
 }
 
 /**
- * How much longer than the picture the sound may be. A clip with longer sound only serves to keep a
- * decoder busy.
+ * How much longer than the picture the sound may be. Longer sound has no use, but
+ * could keep a decoder busy.
  */
 const SOUND_SLACK_SECONDS = 10;
 
-function tick(stream: OpenVideo['video']): number {
+function secondsPerTick(stream: OpenVideo['video']): number {
   return stream.timeBase.num / stream.timeBase.den;
 }
 
@@ -90,7 +90,9 @@ interface MeasuredTime {
 
 function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits: VideoLimits): MeasuredTime {
   const C = av.constants;
-  const seconds = new Map([open.video, ...open.audio].map((stream) => [stream.index, tick(stream)]));
+  const secondsPerTickOf = new Map(
+    [open.video, ...open.audio].map((stream) => [stream.index, secondsPerTick(stream)]),
+  );
   const budget = frameBudget(limits);
   const watch = new PacketWatch(av, open);
   const packet = new av.Packet();
@@ -103,7 +105,7 @@ function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits:
   let sum = 0;
   try {
     while (open.format.readFrameSync(packet) >= 0) {
-      const scale = seconds.get(packet.streamIndex);
+      const scale = secondsPerTickOf.get(packet.streamIndex);
       const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
       const shown = (packet.flags & C.AV_PKT_FLAG_DISCARD) === 0;
       if (scale !== undefined && stamp !== C.AV_NOPTS_VALUE && shown) {
@@ -134,10 +136,10 @@ function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits:
   if (end <= last && frames > 1) end = last + (last - first) / (frames - 1);
   // MP4's durations are distances in decoding order, so with B-frames only their sum gives the end
   // of the last picture.
-  const stored = sum * tick(open.video);
+  const stored = sum * secondsPerTick(open.video);
   const isBmff = container === 'mp4' || container === 'mov';
   const length = isBmff ? Math.max(stored, last - first) : end - first;
-  const claimed = Number(open.claimedTicks) * tick(open.video);
+  const claimed = Number(open.claimedTicks) * secondsPerTick(open.video);
   const truncated = claimed > 0 && length < claimed * 0.98 - 0.1;
   return { seconds: toMicroseconds(Math.max(0, length)), frames, truncated };
 }

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Database, Queryable } from '../db/database.ts';
 
-/** Most ranges of one account. */
+/** Largest number of ranges of one account. */
 const MAX_RANGES = 100;
 
 /**

@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '../db/transaction.ts';
 /** Days after which an unverified account is deleted. */
 export const UNVERIFIED_LIFETIME_DAYS = 7;
 
-/** Most accounts that one statement deletes. */
+/** Largest number of accounts that one statement deletes. */
 const BATCH_SIZE = 1000;
 
 /**

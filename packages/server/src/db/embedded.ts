@@ -72,7 +72,10 @@ const SERVICE_LOCK_TIMEOUT_MS = 300;
  */
 const MAX_SOCKET_DIR_BYTES = 89;
 
-/** Most restarts of PostgreSQL within the window. After one more, the server counts as lost. */
+/**
+ * Largest number of restarts of PostgreSQL within the window. After one more, the server counts as
+ * lost.
+ */
 const MAX_RESTARTS_IN_WINDOW = 5;
 
 /** Window in which restarts of PostgreSQL are counted. */
@@ -223,11 +226,11 @@ function makeSocketDir(home: string, user: RunAs): string {
   // In the shared temporary folder, another user may have made this folder.
   const ours = process.getuid?.() === 0 || found.uid === user.ownerUid;
   if (!found.isDirectory() || !ours)
-    throw new Error(`${dir} is not ours: remove it, or set TMPDIR to another folder.`);
+    throw new Error(`${dir} belongs to another user. Remove it, or set TMPDIR to another folder.`);
   if (found.uid !== user.ownerUid) {
     const isInHome = path.dirname(dir) === home;
     if (!isInHome && found.uid !== 0 && readdirSync(dir).length > 0) {
-      throw new Error(`${dir} is not ours: remove it.`);
+      throw new Error(`${dir} belongs to another user. Remove it, or set TMPDIR to another folder.`);
     }
     giveTo(user, dir);
   }

@@ -23,14 +23,17 @@ export interface ReadBody {
 }
 
 export interface BodyLimits {
-  /** Most images that a list may have. More are refused with BATCH_TOO_LARGE. */
+  /** Largest number of images that a list may have. More are refused with BATCH_TOO_LARGE. */
   readonly maxImages: number;
 }
 
-/** Most bytes of a key or a short text as sent. Each character may be an escape of six bytes. */
+/**
+ * Largest number of bytes of a key or a short text as sent. Each character may be an escape of six
+ * bytes.
+ */
 const MAX_TEXT_BYTES = 6 * V1_LIMITS.urlLength + 64;
 
-/** Most bytes of a number, true or false. */
+/** Largest number of bytes of a number, true or false. */
 const MAX_LITERAL_BYTES = 64;
 
 /** Bytes of the byte order mark, which a parser may ignore (RFC 8259, 8.1). */

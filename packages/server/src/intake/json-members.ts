@@ -7,7 +7,7 @@ export interface MemberRules {
   readonly example: string;
 }
 
-/** Most characters of an unknown or repeated name that an error message shows. */
+/** Largest number of characters of an unknown or repeated name that an error message shows. */
 const MAX_SHOWN_LENGTH = 64;
 
 /**

@@ -30,8 +30,8 @@ export interface MediaRules {
 }
 
 /**
- * Most bytes of the string that are kept until it is known whether the string is a URL. This is
- * enough for the longest URL with every character escaped, and for every media type.
+ * Largest number of bytes of the string that are kept until it is known whether the string is a
+ * URL. This is enough for the longest URL with every character escaped, and for every media type.
  */
 const HEAD_BYTES = 6 * V1_LIMITS.urlLength + 64;
 /**

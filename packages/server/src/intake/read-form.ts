@@ -40,10 +40,10 @@ export interface ReadForm {
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** Most bytes of a text field. */
+/** Largest number of bytes of a text field. */
 const MAX_TEXT_BYTES = 1024;
 
-/** Most header fields of a part, and most bytes of its header. */
+/** Largest number of header fields of a part, and of bytes of its header. */
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
 
 /** Bytes that a body may have in addition to its files, for boundaries, part headers and texts. */

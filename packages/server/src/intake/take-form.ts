@@ -59,7 +59,8 @@ export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
 
 /**
  * Checks every rule and stores the files.
- * @throws AppError naming the field; the signal's reason. All files are deleted in that case.
+ * @throws AppError naming the field; the reason of `requester.signal`. All files are deleted in
+ * that case.
  */
 export async function takeForm<Form extends FormDeclaration>(
   form: ReadForm,

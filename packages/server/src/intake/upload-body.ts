@@ -3,7 +3,7 @@ import { Transform } from 'node:stream';
 import { AppError } from '@guise/contract/errors.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
 import { ClientGone } from './client-gone.ts';
-import { LEAST_BYTES_PER_SECOND, PACE_INTERVAL_MS, UploadPace } from './upload-pace.ts';
+import { MIN_BYTES_PER_SECOND, PACE_INTERVAL_MS, UploadPace } from './upload-pace.ts';
 
 /**
  * Returns the body of a request as a stream. The stream fails if the client leaves or sends too
@@ -54,7 +54,7 @@ function clientGone(): ClientGone {
 }
 
 function tooSlow(): AppError {
-  const limit = LEAST_BYTES_PER_SECOND;
+  const limit = MIN_BYTES_PER_SECOND;
   const message = `The upload was too slow: it must send at least ${limit} bytes per second on average.`;
   return new AppError('INVALID_REQUEST', message, { limit });
 }

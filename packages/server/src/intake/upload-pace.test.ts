@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEAST_BYTES_PER_SECOND, UploadPace } from './upload-pace.ts';
+import { MIN_BYTES_PER_SECOND, UploadPace } from './upload-pace.ts';
 
 /** The first second, counted from 1, after which the upload is too slow; null where it never is. */
 function firstSlowSecond(bytesPerSecond: number, isWaiting = true): number | null {
@@ -13,14 +13,14 @@ function firstSlowSecond(bytesPerSecond: number, isWaiting = true): number | nul
 }
 
 test('32 KiB a second are enough, a byte less is not once 30 seconds have passed', () => {
-  assert.equal(firstSlowSecond(LEAST_BYTES_PER_SECOND), null);
-  assert.equal(firstSlowSecond(LEAST_BYTES_PER_SECOND - 1), 31);
+  assert.equal(firstSlowSecond(MIN_BYTES_PER_SECOND), null);
+  assert.equal(firstSlowSecond(MIN_BYTES_PER_SECOND - 1), 31);
   assert.equal(firstSlowSecond(0), 31);
 });
 
 test('what counts is the average: a quick start makes up for a slow end', () => {
   const pace = new UploadPace();
-  pace.arrived(100 * LEAST_BYTES_PER_SECOND);
+  pace.arrived(100 * MIN_BYTES_PER_SECOND);
   let seconds = 0;
   while (!pace.second(true)) seconds += 1;
   assert.equal(seconds, 100);

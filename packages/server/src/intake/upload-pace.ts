@@ -1,5 +1,5 @@
 /** Lowest allowed average rate of an upload, in bytes per second. */
-export const LEAST_BYTES_PER_SECOND = 32 * 1024;
+export const MIN_BYTES_PER_SECOND = 32 * 1024;
 /** Time in which an upload may be slower, at its beginning. */
 const GRACE_SECONDS = 30;
 /** Interval between two calls of `second`. */
@@ -26,7 +26,7 @@ export class UploadPace {
   second(isWaiting: boolean): boolean {
     if (isWaiting) this.#waitedSeconds += 1;
     return (
-      this.#waitedSeconds > GRACE_SECONDS && this.#arrivedBytes < this.#waitedSeconds * LEAST_BYTES_PER_SECOND
+      this.#waitedSeconds > GRACE_SECONDS && this.#arrivedBytes < this.#waitedSeconds * MIN_BYTES_PER_SECOND
     );
   }
 }

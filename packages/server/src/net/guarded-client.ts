@@ -51,7 +51,7 @@ export interface GuardedClient {
   close(): Promise<void>;
 }
 
-/** Most redirects that are followed. */
+/** Largest number of redirects that are followed. */
 const MAX_REDIRECTS = 3;
 
 /** Largest head of an answer in bytes. */

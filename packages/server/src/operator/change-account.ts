@@ -92,7 +92,7 @@ interface LockedAccount {
 
 /**
  * Locks an account and changes it, in one transaction.
- * @param change does so with `client`, and says with `log` what it did
+ * @param change changes the account with `client`, and writes to the audit log with `log`
  * @returns what `change` returns
  * @throws AppError NOT_FOUND if there is no such account.
  */

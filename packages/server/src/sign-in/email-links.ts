@@ -18,7 +18,7 @@ const LINK_LIFETIME_MS: Record<LinkPurpose, number> = {
   'sign-in': HOUR_MS,
 };
 
-/** Most links of each purpose that are valid at the same time. */
+/** Largest number of links of each purpose that are valid at the same time. */
 const MAX_LINKS: Record<LinkPurpose, number> = { verify: 1, change: 1, reset: 3, 'sign-in': 3 };
 
 /** Format of a token: 32 bytes in base64url. */

@@ -1,9 +1,12 @@
 import { AppError } from '@guise/contract/errors.ts';
 
-/** Most hashes that run at once: half of libuv's four threads, so that files can still be read. */
+/**
+ * Largest number of hashes that run at once: half of libuv's four threads, so that files can still
+ * be read.
+ */
 export const MAX_RUNNING_HASHES = 2;
 
-/** Most waiting hashes of one kind of visitor: about one second of work. */
+/** Largest number of waiting hashes of one kind of visitor: about one second of work. */
 export const MAX_WAITING_HASHES = 16;
 
 /** Time after which a refused sign-in may be tried again. */

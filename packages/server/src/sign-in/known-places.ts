@@ -35,7 +35,10 @@ export interface KnownPlaces {
 /** Days after which an unused place is forgotten. */
 export const KNOWN_PLACE_DAYS = 90;
 
-/** Most known places of an account. Beyond this, the one unused for longest is forgotten. */
+/**
+ * Largest number of known places of an account. Beyond this, the one unused for longest is
+ * forgotten.
+ */
 export const MAX_KNOWN_PLACES = 20;
 
 /** Path to which the cookie is sent: the routes for signing in. */

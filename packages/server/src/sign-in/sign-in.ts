@@ -18,8 +18,8 @@ import {
 /**
  * Signs in by email address and password. @returns Set-Cookie headers.
  * @throws AppError UNAUTHENTICATED if one of them is wrong or the address is not verified (only
- * verified
- *   addresses have a password); FORBIDDEN for a suspended account, only if the password is right;
+ *   verified addresses have a password); FORBIDDEN for a suspended account, only if the password is
+ *   right;
  *   RATE_LIMITED.
  */
 export async function signIn(

@@ -51,7 +51,7 @@ async function ownSigning(dataDir: string): Promise<SigningFiles> {
     if (!(error instanceof SigningIdentityError)) throw error;
     throw new ConfigError(
       `GUISE_DATA_DIR holds a certificate that cannot be used: ${error.message} ` +
-        `Without the folder ${folder} the next start takes it from the database, or makes a new one.`,
+        `Move the folder ${folder} away: the next start then takes the certificate from the database, or makes a new one.`,
       { cause: error },
     );
   }

@@ -6,8 +6,7 @@ import type { Storage } from './storage.ts';
  * Deletes files, first their bytes and then their rows in the database. If the process crashes in
  * between, the sweeper repeats the deletion.
  * @throws the first failure, after all other files are deleted. Files that could not be deleted
- * stay
- *   registered, so that the sweeper tries again.
+ *   stay registered, so that the sweeper tries again.
  */
 export async function deleteObjects(
   pool: pg.Pool,

@@ -5,7 +5,9 @@ import { inParallel } from './in-parallel.ts';
 import { Scratch, type ScratchOptions } from './scratch.ts';
 import { type ByteRange, isStorageKey, type Storage, type Undeleted } from './storage.ts';
 
-/** Most deletions that run at once. More would only wait for the four threads of Node. */
+/**
+ * Largest number of deletions that run at once. More would only wait for the four threads of Node.
+ */
 const MAX_PARALLEL_DELETIONS = 16;
 
 /** Storage in a folder on this machine. */

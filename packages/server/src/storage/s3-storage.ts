@@ -28,13 +28,13 @@ const MAX_SILENCE_MS = 30_000;
  */
 const MIN_BYTES_PER_MS = 250;
 
-/** Most keys that S3 deletes in one request. */
+/** Largest number of keys that S3 deletes in one request. */
 const MAX_KEYS_PER_REQUEST = 1000;
 
 /** Time limit of a bulk deletion for each of its keys; OpenStack Swift takes 30 ms. */
 const DELETION_TIMEOUT_PER_KEY_MS = 100;
 
-/** Most deletions that run at once on a store without bulk deletion. */
+/** Largest number of deletions that run at once on a store without bulk deletion. */
 const MAX_PARALLEL_DELETIONS = 16;
 
 /**

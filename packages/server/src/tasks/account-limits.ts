@@ -17,7 +17,7 @@ const OUTPUTS_RETRY_SECONDS = 60;
  */
 const SUM_LIFETIME_MS = 30_000;
 
-/** Most accounts whose sums are cached. Beyond this, the whole cache is cleared. */
+/** Largest number of accounts whose sums are cached. Beyond this, the whole cache is cleared. */
 const MAX_SUMS = 10_000;
 
 /** Results of an account that have not been deleted yet. */

@@ -290,7 +290,8 @@ export interface NewTask {
   /** URL to which the end of the task is sent; checked by `checkPublicUrl`. */
   readonly webhookUrl?: string;
   /**
-   * Most unfinished tasks of this interface and type that the account may have, including this one.
+   * Largest number of unfinished tasks of this interface and type that the account may have,
+   * including this one.
    */
   readonly maxUnfinished?: number;
 }

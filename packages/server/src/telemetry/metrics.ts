@@ -59,7 +59,7 @@ export function createMetrics(): Metrics {
     }),
     tasksProcessing: new Gauge({
       name: 'guise_tasks_processing',
-      help: 'Tasks in the hands of workers.',
+      help: 'Tasks that workers are running.',
       labelNames: ['lane'],
       registers,
     }),
@@ -71,7 +71,7 @@ export function createMetrics(): Metrics {
     }),
     partsProcessing: new Gauge({
       name: 'guise_parts_processing',
-      help: 'Parts of tasks in the hands of workers.',
+      help: 'Parts of tasks that workers are running.',
       labelNames: ['lane'],
       registers,
     }),

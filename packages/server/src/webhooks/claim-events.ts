@@ -1,11 +1,13 @@
 import type { Database } from '../db/database.ts';
 
 export interface ClaimOptions {
-  /** Most events to claim. */
+  /** Largest number of events to claim. */
   readonly capacity: number;
-  /** Most concurrent attempts at one endpoint (an account's origin), over all senders. */
+  /**
+   * Largest number of concurrent attempts at one endpoint (an account's origin), over all senders.
+   */
   readonly perEndpoint: number;
-  /** Most concurrent attempts of one account, over all senders. */
+  /** Largest number of concurrent attempts of one account, over all senders. */
   readonly perAccount: number;
   /** Length of the lease, longer than any attempt. After it, the sender is considered dead. */
   readonly leaseMs: number;

@@ -47,7 +47,8 @@ interface DeliveryRow {
 }
 
 /**
- * Most attempts listed for one event. A round has ten attempts, and each resend starts a new round.
+ * Largest number of attempts listed for one event. A round has ten attempts, and each resend starts
+ * a new round.
  */
 export const MAX_ATTEMPTS_LISTED = 20;
 

@@ -4,7 +4,7 @@ import { type AttemptDeps, attemptEvent } from './attempt-event.ts';
 import { claimEvents, type ClaimOptions, freeLeases } from './claim-events.ts';
 
 export interface WebhookSenderSettings extends Omit<ClaimOptions, 'capacity'> {
-  /** Most concurrent attempts in this process. */
+  /** Largest number of concurrent attempts in this process. */
   readonly concurrency: number;
   /** Interval of queries for due events, for retries and in case a notification was lost. */
   readonly pollMs: number;

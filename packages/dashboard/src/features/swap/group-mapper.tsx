@@ -10,7 +10,7 @@ import { placeIn, usePicture } from './preview.tsx';
 import { useFaces } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
 
-/** Most faces of a group photo that one task can replace. */
+/** Largest number of faces of a group photo that one task can replace. */
 const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
 
 interface GroupMapperProps {

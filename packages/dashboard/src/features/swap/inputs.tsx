@@ -16,7 +16,7 @@ import type { Look } from './state/use-look.ts';
 const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPanel);
 const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
 
-/** Most photos of one person that a photo or a video takes. */
+/** Largest number of photos of one person that a photo or a video takes. */
 const MOST_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
 
 interface InputsProps {

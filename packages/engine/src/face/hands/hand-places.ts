@@ -14,24 +14,23 @@ const SAMPLES = 48;
 /** Number of all samples. */
 const SAMPLE_COUNT = SAMPLES * SAMPLES;
 
-/** Values of the samples: levels. */
+/** Format of the samples: RGB, 0 to 255. */
 const SAMPLE_FORMAT: PlaneFormat = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'black' };
 
-/** Share of skin-like samples in a place from which a hand may be there. */
-const LEAST_SKIN_SHARE = 0.05;
+/** Smallest share of skin-coloured samples in a place where a hand is possible. */
+const MIN_SKIN_SHARE = 0.05;
 /**
  * Smallest share of a place that must be in the picture. The visible part then counts as the whole.
  */
-const LEAST_SHOWN_SHARE = 0.2;
+const MIN_SHOWN_SHARE = 0.2;
 /** Range of luma, relative to the cheeks' luma, of skin in other light. */
 const SKIN_LUMA_SHARES = { least: 0.35, most: 1.6 } as const;
 /** Luma, relative to the cheeks', above which a throat is too bright for the shade of the jaw. */
 const MIN_LIT_LUMA_SHARE = 0.85;
 /**
- * Share of the throat that must be so bright for a hand to be in front of it. Measured: 0.19 and
- * more.
+ * Smallest share of lit samples in the throat if a hand is in front of it. Measured: 0.19 and more.
  */
-const LEAST_LIT_SHARE = 0.15;
+const MIN_LIT_SHARE = 0.15;
 /** Smallest spread of the cheeks' colour, as a share of their luma. */
 const MIN_SPREAD = 0.03;
 /** Largest distance of skin's colour from the cheeks', in spreads. */
@@ -127,7 +126,7 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
   const isShown = insideTest(toImage, pyramid.image);
   const isSkin = skinTest(picture, SKIN_LUMA_SHARES.least);
   const isLit = skinTest(picture, MIN_LIT_LUMA_SHARE);
-  const isThroatLit = shareOfShown(THROAT_SAMPLES, isLit, isShown) > LEAST_LIT_SHARE;
+  const isThroatLit = shareOfShown(THROAT_SAMPLES, isLit, isShown) > MIN_LIT_SHARE;
   const cos = Math.cos(face.angle);
   const sin = Math.sin(face.angle);
   const places = PLACES.map(({ samples, isBelow, x, y, sides, isForSecond }, index) => ({
@@ -142,7 +141,7 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
       angle: face.angle,
     },
   }));
-  return places.filter(({ skinShare, isPossible }) => isPossible && skinShare > LEAST_SKIN_SHARE);
+  return places.filter(({ skinShare, isPossible }) => isPossible && skinShare > MIN_SKIN_SHARE);
 }
 
 /**
@@ -188,7 +187,7 @@ function shareOfShown(
     shown += 1;
     if (passes(sample)) count += 1;
   }
-  return count / Math.max(shown, LEAST_SHOWN_SHARE * samples.length);
+  return count / Math.max(shown, MIN_SHOWN_SHARE * samples.length);
 }
 
 /**

@@ -14,8 +14,7 @@ export interface TimedFace {
   /** Whether the face was not seen in this frame, but interpolated between the frames around. */
   readonly isBridged: boolean;
   /**
-   * Whether nothing of the frame before applies, because another scene or another appearance
-   * begins.
+   * Whether to ignore the previous frame, because another scene or another appearance begins.
    */
   readonly isFresh: boolean;
 }
@@ -48,7 +47,7 @@ export class PersonTimeline {
   readonly #opacity: Float32Array;
 
   /**
-   * @param from first frame; in earlier frames the face counts as far away
+   * @param from first frame; in earlier frames the face counts as absent
    * @param to frame after the last one
    */
   constructor(clip: ClipFaces, person: Pick<Person, 'tracks'>, from = 0, to = clip.times.length) {

@@ -17,9 +17,9 @@ const SAME_PERSON_DISTANCE = 0.55;
 const RETURN_SECONDS = 1;
 /** Distance, in sizes of the face, up to which two places are the same. */
 const RETURN_DISTANCE_SIZES = 0.8;
-/** Distance of embeddings above which they are nevertheless different people. */
+/** Distance of embeddings above which a face that took another's place is another person's. */
 const STRANGER_DISTANCE = 0.75;
-/** Distance above which they are different people if several people must be told apart. */
+/** Smaller distance for the same, if several people must be told apart. */
 const APART_STRANGER_DISTANCE = 0.6;
 /** Number of frames with both faces above which the faces are of two people. */
 const MAX_SHARED_FRAMES = 2;

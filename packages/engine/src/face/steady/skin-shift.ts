@@ -1,5 +1,5 @@
 import type { RegisteredPoints } from '@guise/kernels/face/register-points.ts';
-import { LEAST_POINTS, LIGHT, registerPoints } from '@guise/kernels/face/register-points.ts';
+import { MIN_POINTS, LIGHT, registerPoints } from '@guise/kernels/face/register-points.ts';
 import type { SkinView } from './skin-patch.ts';
 import type { SurfaceSamples } from './surface-samples.ts';
 import { NODE_COLUMNS, NODE_COUNT, NODE_ROWS } from './surface-samples.ts';
@@ -66,8 +66,7 @@ export class SkinRegistration {
       unitsPerPixel,
       this.#solution,
     );
-    if (points < LEAST_POINTS || agreeing < MIN_AGREEING_SHARE || deviation > MAX_DEVIATION_LEVELS)
-      return null;
+    if (points < MIN_POINTS || agreeing < MIN_AGREEING_SHARE || deviation > MAX_DEVIATION_LEVELS) return null;
     const shift = new Float32Array(2 * NODE_COUNT);
     for (let i = 0; i < shift.length; i++) {
       if (Math.abs(this.#solution[i]!) * factor > MAX_SHIFT_SIZES * size) return null;

@@ -11,7 +11,7 @@ const MIN_TONE_TEXELS = 3;
 /**
  * Largest share of detail that lips of few pixels copy. The full detail costs likeness (measured).
  */
-const MOST_DETAIL = 0.7;
+const MAX_DETAIL = 0.7;
 
 /** Shares of the target's lips that the lit face copies, 0..1. */
 export interface LipShares {
@@ -26,7 +26,7 @@ export interface LipShares {
  * @param lightened see `lightenedShare` @param unresolved see `poreShare`
  */
 export function lipDetail(lightened: number, unresolved: number): number {
-  return Math.max(lightened, MOST_DETAIL * unresolved);
+  return Math.max(lightened, MAX_DETAIL * unresolved);
 }
 
 /**

@@ -27,7 +27,7 @@ const MAX_BRIGHTENING = 1.2;
  * Least luma of whites over the target's skin. Between narrow lids its whites are hardly seen, and
  * seem darker than they are.
  */
-const LEAST_WHITE = 0.75;
+const MIN_WHITE = 0.75;
 
 /** Texels of both eyes, and those of them without lids. */
 const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
@@ -53,7 +53,7 @@ export function lightEyes(
 ): void {
   if (share === 0) return;
   const { whole, bare } = eyeTexels(layout);
-  const wanted = Math.max(whiteOf(target, bare), LEAST_WHITE * skinLuma);
+  const wanted = Math.max(whiteOf(target, bare), MIN_WHITE * skinLuma);
   const gain = Math.min(wanted / Math.max(1, whiteOf(source, bare)), MAX_BRIGHTENING * Math.max(1, skinGain));
   for (const i of whole) {
     const change = share * ramp(EYE_DEPTH, layout.softEyes[i]!);

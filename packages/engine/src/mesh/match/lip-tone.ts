@@ -10,7 +10,7 @@ import { lipMasks } from '../uv/lip-masks.ts';
  */
 const TONE_SHARES = [0.35, 0.7, 0.7] as const;
 /** Largest step of a tone, in levels of luma, blue and red. Larger differences are lipstick. */
-const MOST_STEP_LEVELS = [45, 5, 18] as const;
+const MAX_STEP_LEVELS = [45, 5, 18] as const;
 /** Coverage by things in front above which a texel of the target's lips does not count. */
 const MAX_FRONT = 0.1;
 /** Number of visible lip texels below which the target's lips are ignored. */
@@ -35,7 +35,7 @@ export function addLipTone(
   const own = [small.luma, small.blue, small.red];
   const wanted = [target.small.luma, target.small.blue, target.small.red];
   for (const [k, plane] of offsets.entries()) {
-    const most = MOST_STEP_LEVELS[k]!;
+    const most = MAX_STEP_LEVELS[k]!;
     const step = clamp(meanAt(wanted[k]!, seen) - meanAt(own[k]!, seen), -most, most);
     for (let i = 0; i < plane.length; i++) plane[i]! += share * TONE_SHARES[k]! * step * soft[i]!;
   }

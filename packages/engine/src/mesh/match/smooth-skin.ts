@@ -28,7 +28,7 @@ const TOO_SMOOTH: Ramp = { from: 0.55, to: 0.38 };
 /**
  * Largest share of the target's skin texture to copy. The full texture costs likeness (measured).
  */
-const MOST_TAKEN = 0.7;
+const MAX_TAKEN = 0.7;
 /** Number of bins of a histogram of roughness, and number of bins per level of luma. */
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 16];
 
@@ -46,7 +46,7 @@ export function tooSmoothShare(
   if (texels === null) return 0;
   const wanted = roughness(atlas.luma, texels, layout.side);
   if (wanted < MIN_ROUGHNESS_LEVELS) return 0;
-  return MOST_TAKEN * ramp(TOO_SMOOTH, roughness(lit, texels, layout.side) / wanted);
+  return MAX_TAKEN * ramp(TOO_SMOOTH, roughness(lit, texels, layout.side) / wanted);
 }
 
 /** Samples the visible bare skin. Returns null if there are too few texels to measure. */

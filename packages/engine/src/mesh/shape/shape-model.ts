@@ -111,7 +111,7 @@ const LEFT_EYE_COLUMNS = [
 ] as const;
 /**
  * Weight of the outline in the fit of two faces. The outline stays the target's, so the source's
- * features belong to the places that they have in the source's own outline.
+ * features keep their places relative to the outline.
  */
 const OUTLINE_WEIGHT = 4;
 /**

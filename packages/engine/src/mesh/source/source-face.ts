@@ -32,7 +32,7 @@ const FILLED_WEIGHT = 0.15;
  * Side of a face's box below which the network's hair, hands and beards are not used, pixels: in
  * such a face it takes hard shadows for them.
  */
-const LEAST_TOLD_PX = 75;
+const MIN_TOLD_PX = 75;
 /** Least facing with which a texel counts. */
 const MIN_FACING = 0.02;
 
@@ -84,7 +84,7 @@ export function prepareSourceFace(
 ): SourceFace {
   const { side } = layout;
   const facePixels = longerSide(face.box);
-  const front = facePixels < LEAST_TOLD_PX ? withGlassesOnly(found) : found;
+  const front = facePixels < MIN_TOLD_PX ? withGlassesOnly(found) : found;
   const coarseLayout = layout.at(COARSE_SIDE);
   // The atlas is in the kernels' memory during the work, so that no kernel copies it in and out.
   using space = new Workspace();

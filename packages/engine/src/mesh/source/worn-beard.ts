@@ -18,9 +18,9 @@ const EDGE_RADIUS_TEXELS = 2;
  */
 const WORN_SHARE: Ramp = { from: 0.3, to: 0.95 };
 /** Least and largest factor on luma: a black beard, and a grey one on a dark face. */
-const [LEAST_LUMA, MOST_LUMA] = [0.05, 1.3];
+const [MIN_LUMA, MAX_LUMA] = [0.05, 1.3];
 /** Least and largest factor on colour, beyond that of luma: black hair is greyer than skin. */
-const [LEAST_COLOUR, MOST_COLOUR] = [0.4, 1];
+const [MIN_COLOUR, MAX_COLOUR] = [0.4, 1];
 /**
  * Facing of a texel. 0 at `from`: the photo may show a background; 1 at `to`: it shows the beard.
  */
@@ -100,11 +100,11 @@ function factorsOf(seen: AtlasColours, shaven: AtlasColours): Pick<Beard, 'luma'
     // A face in the dark, from which a shade was taken, may have less than no luma.
     const dark = Math.max(0, seen.luma[i]!) + LUMA_NOISE_FLOOR;
     const bright = Math.max(0, shaven.luma[i]!) + LUMA_NOISE_FLOOR;
-    const ratio = clamp(dark / bright, LEAST_LUMA, MOST_LUMA);
+    const ratio = clamp(dark / bright, MIN_LUMA, MAX_LUMA);
     luma[i] = Math.log(ratio);
     const [blue, red] = [ratio * shaven.blue[i]!, ratio * shaven.red[i]!];
     const along = (seen.blue[i]! * blue + seen.red[i]! * red + 1) / (blue * blue + red * red + 1);
-    colour[i] = Math.log(Math.min(1, ratio) * clamp(along, LEAST_COLOUR, MOST_COLOUR));
+    colour[i] = Math.log(Math.min(1, ratio) * clamp(along, MIN_COLOUR, MAX_COLOUR));
   }
   return { luma, colour };
 }

@@ -42,19 +42,21 @@ import { tintKeptIrises } from './tint-kept-irises.ts';
 const SHAPE_STRENGTH = 1.2;
 
 /**
- * Share of the target's tone that lips in its beard get: lipstick, or lips that are darkened from a
- * light face, look odd there.
+ * Share of the tone of the target's lips that the swapped lips get in a beard. Without it, lipstick
+ * or darkened lips look odd there.
  */
 const BEARDED_LIP_TONE = 0.7;
 /**
- * Side of the atlas over the radius in which that tone is measured, so that shine does not count.
+ * Divisor of the atlas's side: the radius in which the tone of the lips is measured, so that shine
+ * does not count.
  */
 const LIP_REACH = 24;
 
 /**
- * Longer side of a face's box from which it is mended, pixels: of smaller ones too little shows.
+ * Smallest longer side of a face's box from which the face is mended, pixels. Faults of smaller
+ * faces are hardly visible.
  */
-const LEAST_MENDED_PX = 48;
+const MIN_MENDED_PX = 48;
 
 /** Swap of one face of a photo. */
 export interface StillSwap {
@@ -160,7 +162,7 @@ export async function swapFace(
   // A bearded target keeps its own, and the source is not read once something is awaited.
   const beard = target.beard ? null : source.beard;
   const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
-  if (restore.faceRestoreVisibility > 0 && facePixels >= LEAST_MENDED_PX) {
+  if (restore.faceRestoreVisibility > 0 && facePixels >= MIN_MENDED_PX) {
     const since = performance.now();
     const faults = await findFaults(lit, target.atlas, without(opacity, uncovered.occluded, space));
     mendFace(lit, faults, restore.faceRestoreVisibility, layout.oval, space);

@@ -57,8 +57,8 @@ export function matchSharpness(
 }
 
 /**
- * Returns the facing of the visible face itself, to measure its texture, because rims of glasses
- * and hair have edges of their own.
+ * Returns the facing, lowered where something covers the face: edges of glasses and hair must not
+ * count as the skin's texture.
  */
 function seenFacing({ atlas, occluded }: TargetFace, layout: AtlasLayout, make: PlaneMaker): Float32Array {
   const facing = make.uninitialised(occluded.length);

@@ -13,7 +13,7 @@ import { eased } from './ease.ts';
  */
 const TOO_ROUGH: Ramp = { from: 1.5, to: 2.4 };
 /** Largest share of the unevenness to remove, because perfectly even skin looks like wax. */
-const MOST_TAKEN = 0.8;
+const MAX_TAKEN = 0.8;
 /** Smallest roughness of the source, levels, that is visible. */
 const SEEN_ROUGHNESS_LEVELS = 1.5;
 /** Box radius of the unevenness to remove, texels. Wider unevenness is the face's shape. */
@@ -27,7 +27,7 @@ const MIN_SHARE_CHANGE = 0.05;
  * @param own, wanted roughness of the lit source's skin and of the target's, levels
  */
 export function tooRoughShare(own: number, wanted: number): number {
-  return own < SEEN_ROUGHNESS_LEVELS ? 0 : MOST_TAKEN * ramp(TOO_ROUGH, own / Math.max(wanted, 1e-3));
+  return own < SEEN_ROUGHNESS_LEVELS ? 0 : MAX_TAKEN * ramp(TOO_ROUGH, own / Math.max(wanted, 1e-3));
 }
 
 /** Follows how much smoother the skin of a face must become, which each whole study measures. */

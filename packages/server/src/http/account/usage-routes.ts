@@ -18,7 +18,7 @@ import { onePage, readNumberPage, readOneOf, readQuery, readWhole } from '../com
 /** Number of days that are shown by default. */
 const DEFAULT_DAYS = 30;
 
-/** Most days that are shown. */
+/** Largest number of days that are shown. */
 const MAX_DAYS = 365;
 
 /** Length of a UTC day. */

@@ -5,7 +5,7 @@ import { isUuid } from './query.ts';
 /** Number of rows in a page by default. */
 const DEFAULT_LIMIT = 25;
 
-/** Most rows in a page. */
+/** Largest number of rows in a page. */
 const MAX_LIMIT = 100;
 
 /**

@@ -7,7 +7,10 @@ import { callerOf, refundRate } from './admission.ts';
 import { sendContinue } from './drain.ts';
 import { abortWhenUnwanted, clientGone } from '../common/abort-when.ts';
 
-/** Most uploads of one account that this process reads at the same time. Further ones wait. */
+/**
+ * Largest number of uploads of one account that this process reads at the same time. Further ones
+ * wait.
+ */
 export const MAX_UPLOADS_PER_ACCOUNT = 8;
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 
-/** Most open streams of one account, over all API processes. */
+/** Largest number of open streams of one account, over all API processes. */
 export const MAX_STREAMS = 10;
 
 /** Time after its last sign of life at which a stream is considered dead. */

@@ -19,12 +19,12 @@ const ACCOUNTS_A_LOOK = 1000;
  */
 const CATCH_UP_MS = 150;
 
-/** Most tasks in one page for a follower that is behind. */
+/** Largest number of tasks in one page for a follower that is behind. */
 const PAGE_TASKS = 50;
 
 /**
- * Most changed tasks that are remembered for a follower. Beyond this, the changes since its last
- * event are read again.
+ * Largest number of changed tasks that are remembered for a follower. Beyond this, the changes
+ * since its last event are read again.
  */
 const MAX_OWED_TASKS = 2000;
 

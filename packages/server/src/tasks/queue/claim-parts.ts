@@ -31,7 +31,7 @@ export interface ClaimPartsOptions {
   readonly taskLanes: readonly Lane[];
   /** Engine of this worker. It claims parts for this engine and for any engine. */
   readonly engine: string;
-  /** Most parts to take. */
+  /** Largest number of parts to take. */
   readonly limit: number;
   readonly leaseMs: number;
   /** Start tags below which no task is looked for; see `ClaimOptions`. */

@@ -31,7 +31,7 @@ export type LaneTags = Record<Lane, number>;
 export interface ClaimOptions {
   /** Lanes to claim from. A slot that is reserved for short work passes `['short']`. */
   readonly lanes: readonly Lane[];
-  /** Most tasks to claim. */
+  /** Largest number of tasks to claim. */
   readonly limit: number;
   readonly leaseMs: number;
   /**

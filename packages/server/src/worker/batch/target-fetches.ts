@@ -15,8 +15,8 @@ import { fetchTarget } from './fetch-target.ts';
 const MAX_PARALLEL_FETCHES = 6;
 
 /**
- * Most targets that are downloading or downloaded but not yet swapped, because they take up
- * storage.
+ * Largest number of targets that are downloading or downloaded but not yet swapped, because they
+ * take up storage.
  */
 const MAX_TARGETS_AHEAD = 12;
 

@@ -20,8 +20,8 @@ import type {
 } from './film-work.ts';
 
 /**
- * Most segments of a film. The limit is needed because the process that counts them has opened an
- * untrusted file.
+ * Largest number of segments of a film. The limit is needed because the process that counts them
+ * has opened an untrusted file.
  */
 const MAX_SEGMENTS = 64;
 

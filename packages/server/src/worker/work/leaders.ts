@@ -1,6 +1,6 @@
 import { isFilm, type WorkSpec } from '../../tasks/task.ts';
 
-/** Most tasks that a worker leads for each of its slots for long work. */
+/** Largest number of tasks that a worker leads for each of its slots for long work. */
 const LED_TASKS_A_SLOT = 2;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Most parts of a worker that are being stored while their engines do other work. Beyond this,
- * engines wait.
+ * Largest number of parts of a worker that are being stored while their engines do other work.
+ * Beyond this, engines wait.
  */
 const MAX_LEAVING_PARTS = 8;
 

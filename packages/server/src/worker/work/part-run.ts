@@ -16,8 +16,8 @@ export interface PartRun {
   /** Makes an output. It is kept if the part succeeds and deleted otherwise. */
   newOutput(): PendingOutput;
   /**
-   * Frees the slot for other work, because the engine is free. May be called once only storing is
-   * left. Further calls change nothing.
+   * Frees the slot for other work, because the engine is free. Call it when the engine has finished
+   * and only storing is left. Further calls change nothing.
    */
   leave(): void;
 }

@@ -22,7 +22,7 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
-  /** Longest total time for which a batch may only wait for other servers. */
+  /** Longest total time that a batch may spend only on waiting for the servers of its URLs. */
   readonly serverPatienceMs: number;
   /**
    * Time that running tasks get to finish when the worker is asked to stop. After that, they are
@@ -30,8 +30,8 @@ export interface WorkerSettings {
    */
   readonly shutdownGraceMs: number;
   /**
-   * Whether no other worker can use this database. If so, tasks marked as running at the start are
-   * not running.
+   * Whether this is the only worker of the database. If so, a task that is marked as running when
+   * the worker starts was left by a dead worker.
    */
   readonly workersAreGone: boolean;
 }

@@ -21,7 +21,7 @@ export interface Run {
   readonly waitUntil: Date | null;
 }
 
-/** Most swaps whose files are kept for comparisons. */
+/** Largest number of swaps whose files are kept for comparisons. */
 const MAX_KEPT = 8;
 
 const store = new Store<readonly Run[]>([]);

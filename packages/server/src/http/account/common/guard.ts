@@ -18,7 +18,7 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<voi
 /** Methods that change nothing. */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** Most characters of a browser's name that a session stores. */
+/** Largest number of characters of a browser's name that a session stores. */
 const MAX_USER_AGENT_LENGTH = 300;
 
 /** Hosts that a person may type for this machine. */
