@@ -2,9 +2,11 @@
  * Runs PostgreSQL, the API process and the worker process until stopped. `npm start` runs this
  * file.
  */
+import { existsSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { DASHBOARD_DIST, ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
+import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { loadConfig, type Config } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase, type Database } from '../db/database.ts';
@@ -43,8 +45,9 @@ await runMain(stopping.signal, async () => {
   let embedded: EmbeddedPostgres | null = null;
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'main' });
+  const { media, signing, outbox, models } = dataDirLayout(config.dataDir);
+  if (process.stdout.isTTY) process.stdout.write(startLine(config.dataDir, existsSync(models)));
   makeDataDir(config.dataDir);
-  const { media, signing, outbox } = dataDirLayout(config.dataDir);
   for (const dir of [media, signing, outbox]) closeToOthers(dir);
   // The worker checks this too. This earlier check makes an unusable certificate the only error
   // that is shown.
@@ -138,6 +141,12 @@ await runMain(stopping.signal, async () => {
     });
   }
 });
+
+/** Returns the line that a person reads while the service starts. */
+function startLine(dataDir: string, hasModels: boolean): string {
+  const first = hasModels ? '' : ' The first start makes the models, which takes up to a minute.';
+  return `Starting guise ${GUISE_VERSION}, data in ${dataDir}.${first}\n`;
+}
 
 async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
   // Migrations of a large database may take long.

@@ -1,3 +1,4 @@
+import pretty from 'pino-pretty';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger } from 'pino';
@@ -36,7 +37,10 @@ const SECRET_PATHS = SECRET_FIELDS.flatMap((field) => [
 const SECRET_TEXT =
   /\bgsk_[A-Za-z0-9_-]{16,}|\bwhsec_[A-Za-z0-9+/=]{16,}|(?<=\bsignature=)[A-Za-z0-9_%.-]+|(?<=:\/\/[^\s:/@]*:)[^\s@/]+(?=@)/g;
 
-/** Makes a logger that writes JSON lines without secrets to standard output or to `destination`. */
+/**
+ * Makes a logger that writes without secrets to standard output or to `destination`: JSON lines,
+ * but on a terminal short coloured lines.
+ */
 export function createLogger(options: LogOptions, destination?: DestinationStream): Logger {
   const settings = {
     level: options.level,
@@ -54,7 +58,12 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
       },
     },
   };
-  return destination === undefined ? pino(settings) : pino(settings, destination);
+  return pino(settings, destination ?? (process.stdout.isTTY ? forTerminal() : pino.destination()));
+}
+
+/** Makes the stream that writes short lines to the terminal. */
+function forTerminal(): DestinationStream {
+  return pretty({ sync: true, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' });
 }
 
 /** Replaces the secrets in a text (see `SECRET_TEXT`) with `[redacted]`. */
