@@ -105,7 +105,7 @@ swapCommand
 program
   .command('detect')
   .description(
-    'list the faces in an image, numbered left to right, or the people in a video or GIF; works without the service',
+    'list the faces in an image, numbered from left to right, or the people in a video or GIF, numbered by their presence; works without the service',
   )
   .argument('<file>', 'a picture, video or GIF')
   .option('--json', 'print boxes, scores and head poses as JSON')

@@ -27,7 +27,7 @@ const GB = 1e9;
 /** Free disk that the models, the database and some results need, bytes. */
 const NEEDED_DISK_BYTES = 1 * GB;
 /** Memory that the service needs, and more for each core, bytes. */
-const NEEDED_MEMORY_BYTES = { service: 1 * GB, perCore: 0.5 * GB };
+const NEEDED_MEMORY_BYTES = { service: 0.8 * GB, perCore: 0.5 * GB };
 /** Longest wait for an answer from the service. */
 const ANSWER_MS = 2000;
 

@@ -19,6 +19,6 @@ export async function restoreCommand(dir: string, options: RestoreOptions): Prom
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   printResult(options, { dir: folder, createdAt, version, rows, media }, [
     `Restored ${rows} rows and ${media.kept === 'here' ? media.files : 'no'} media files as they were on ${createdAt}.`,
-    'Start guise with `npm start`.',
+    'Now start guise with the same GUISE_DATA_DIR and DATABASE_URL.',
   ]);
 }
