@@ -79,6 +79,6 @@ test('a damaged certificate of our own making is refused with the way out of it'
   await assert.rejects(prepareSigning(config('damaged')), {
     name: 'ConfigError',
     message:
-      /^GUISE_DATA_DIR holds .* Without the folder .*signing the next start takes it from the database, or makes a new one\.$/,
+      /^GUISE_DATA_DIR holds .* Move the folder .*signing away: the next start then takes the certificate from the database, or makes a new one\.$/,
   });
 });

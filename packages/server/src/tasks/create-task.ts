@@ -88,7 +88,7 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
 
 function insufficientCredits(required: number, available: number): AppError {
   const cost = required === 1 ? '1 credit' : `${required} credits`;
-  return new AppError('INSUFFICIENT_CREDITS', `This task costs ${cost}, and the account has ${available}.`, {
+  return new AppError('INSUFFICIENT_CREDITS', `This task costs ${cost} and the account has ${available}.`, {
     required,
     available,
   });
