@@ -4,8 +4,9 @@ import path from 'node:path';
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import { nearestExisting, type OutputOptions, placeFile, requireFree } from '../setup/output-file.ts';
-import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
+import { withEngine } from '../setup/with-engine.ts';
 import { withWorkspace } from '../setup/workspace.ts';
+import { swapSamples } from './swap-samples.ts';
 import { describeSwap, swapReceipt } from './swap.ts';
 
 /** Names of the files that the demo makes. */
@@ -25,14 +26,7 @@ export async function demo(options: OutputOptions & { readonly json?: true }): P
     ];
     await Promise.all([copyFile(DEMO_FACES.source, source), copyFile(DEMO_FACES.target, target)]);
     const made = await withEngine(workspace, async (engine) => {
-      const outcome = await engine.run({
-        kind: 'swap-image',
-        sourcePath: source,
-        targetPath: target,
-        outputPath: result,
-        options: { restore: STILL_RESTORE, output: { format: 'png' } },
-        maxPixels: MAX_PIXELS,
-      });
+      const outcome = await swapSamples(engine, result);
       return swapReceipt(files[2]!, STILL_RESTORE, outcome, await engine.whenReady());
     });
     workspace.finish(() => {

@@ -1,17 +1,16 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
-import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
-import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import { canLoadNodeAv, NO_NODE_AV } from '@guise/media/video/node-av.ts';
 import { type Config, loadConfig } from '@guise/server/config/config.ts';
 import { findListenPort } from '@guise/server/main/listen-port.ts';
 import { printResult } from '../console/print.ts';
 import { nearestExisting } from '../setup/output-file.ts';
 import { hasDatabase, withBareDatabase } from '../setup/with-database.ts';
-import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';
+import { withEngine } from '../setup/with-engine.ts';
 import { withWorkspace } from '../setup/workspace.ts';
+import { swapSamples } from './swap-samples.ts';
 
 /** What a check found. */
 interface Finding {
@@ -148,14 +147,7 @@ async function checkSwap(): Promise<Finding> {
     const elapsedMs = await withWorkspace(null, (workspace) =>
       withEngine(workspace, async (engine) => {
         const beganMs = performance.now();
-        await engine.run({
-          kind: 'swap-image',
-          sourcePath: DEMO_FACES.source,
-          targetPath: DEMO_FACES.target,
-          outputPath: path.join(workspace.folder, 'result.png'),
-          options: { restore: STILL_RESTORE, output: { format: 'png' } },
-          maxPixels: MAX_PIXELS,
-        });
+        await swapSamples(engine, path.join(workspace.folder, 'result.png'));
         return Math.round(performance.now() - beganMs);
       }),
     );

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { OperatorAction } from '@guise/contract/account/operator.ts';
 import type { Account } from '@guise/server/accounts/account.ts';
 import { findAccountByEmail } from '@guise/server/accounts/find-account.ts';
 import { type Config, loadConfig } from '@guise/server/config/config.ts';
@@ -8,7 +7,7 @@ import { type Database, openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { migrate } from '@guise/server/db/migrate.ts';
 import type { Transaction } from '@guise/server/db/transaction.ts';
-import { COMMAND_LINE } from '@guise/server/operator/audit.ts';
+import { COMMAND_LINE, type LogAction } from '@guise/server/operator/audit.ts';
 import { onAccount } from '@guise/server/operator/change-account.ts';
 
 /**
@@ -56,11 +55,7 @@ export async function withBareDatabase<T>(use: (db: Database) => Promise<T>): Pr
  */
 export function changeAccount<T>(
   email: string,
-  change: (
-    account: Account,
-    client: Transaction,
-    log: (action: OperatorAction, details: Record<string, unknown>) => Promise<void>,
-  ) => Promise<T>,
+  change: (account: Account, client: Transaction, log: LogAction) => Promise<T>,
 ): Promise<T> {
   return withDatabase(async (db) => {
     const account = await requireAccount(db, email);

@@ -32,7 +32,7 @@ export async function detectFaces(
       width: rgb.width,
       height: rgb.height,
       faces: await describeFaces(engine, rgb, faces),
-      preview: job.withPreviews && (await makePreview(rgb)).toString('base64'),
+      preview: job.withPreviews ? (await makePreview(rgb)).toString('base64') : undefined,
     });
     releaseImage(rgb);
     onProgress((index + 1) / job.images.length);

@@ -66,7 +66,7 @@ export interface DetectFacesJob {
   readonly images: readonly { readonly name: string; readonly path: string }[];
   readonly maxPixels: number;
   /** Whether the outcome has previews. */
-  readonly withPreviews?: true;
+  readonly withPreviews?: boolean;
 }
 
 /** Job that swaps the face of a clip. */

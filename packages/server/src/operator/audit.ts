@@ -10,6 +10,9 @@ export interface Operator {
 /** Somebody who runs `guise` on a machine of the installation. */
 export const COMMAND_LINE: Operator = { id: null, email: 'command line' };
 
+/** Writes to the audit log what was done, in the transaction of the caller. */
+export type LogAction = (action: OperatorAction, details: Record<string, unknown>) => Promise<void>;
+
 export interface AuditedAction {
   readonly action: OperatorAction;
   readonly details: Record<string, unknown>;

@@ -1,11 +1,10 @@
-import type { OperatorAction } from '@guise/contract/account/operator.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import { markVerified } from '../accounts/verify-email.ts';
 import { type Balance, moveCredits } from '../credits/move-credits.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
-import { type Operator, writeAudit } from './audit.ts';
+import { type LogAction, type Operator, writeAudit } from './audit.ts';
 
 /**
  * Changes the plan of an account and writes the audit log, in one transaction.
@@ -100,11 +99,7 @@ export async function onAccount<T>(
   db: Database,
   operator: Operator,
   id: string,
-  change: (
-    client: Transaction,
-    log: (action: OperatorAction, details: Record<string, unknown>) => Promise<void>,
-    account: LockedAccount,
-  ) => Promise<T>,
+  change: (client: Transaction, log: LogAction, account: LockedAccount) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db.pool, async (client) => {
     const { rows } = await client.query<LockedAccount>(

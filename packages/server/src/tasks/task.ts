@@ -115,7 +115,7 @@ export type ClipFaces = { readonly source: StoredInput } | { readonly mappings: 
 export interface DetectFacesOrder {
   readonly kind: 'detect-faces';
   readonly images: readonly StoredInput[];
-  readonly withPreviews?: true;
+  readonly withPreviews?: boolean;
 }
 
 /** Order to find out who is in a clip. The work is done in slices. */
@@ -124,7 +124,7 @@ export interface LookAtClipOrder {
   readonly clip: StoredInput;
   /** Time after the start of the first slice at which the result so far becomes the answer. */
   readonly maxMs: number;
-  readonly withPreviews?: true;
+  readonly withPreviews?: boolean;
 }
 
 /** Result of the looks at a clip so far. */

@@ -16,7 +16,7 @@ export function performDetection(
         kind: 'detect-faces',
         images: named,
         maxPixels: settings.maxPixels,
-        ...(withPreviews ? { withPreviews } : {}),
+        withPreviews,
       },
       { signal, onProgress },
     );

@@ -37,7 +37,7 @@ export async function performLook(
         targetPath: targetPath!,
         ...(goesOnFrom === null ? {} : { sofar: goesOnFrom }),
         budgetMs: SLICE_MS,
-        ...(withPreviews ? { previews: isLast ? 'always' : 'if-complete' } : {}),
+        previews: withPreviews ? (isLast ? 'always' : 'if-complete') : undefined,
       },
       { signal, onProgress },
     ),

@@ -17,7 +17,7 @@ const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPa
 const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
 
 /** Largest number of photos of one person that a photo or a video takes. */
-const MOST_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
+const MAX_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
 
 interface InputsProps {
   readonly kind: SwapKind;
@@ -45,12 +45,12 @@ export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) 
               (kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face).accept
             }
             files={faces}
-            most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MOST_FACES}
+            most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MAX_FACES}
             size="medium"
             noteOf={(index) => notes.get(`face ${index}`)}
             onChange={(next) => changeDraft({ faces: next })}
           />
-          {kind !== 'batch' && faces.length > 0 && faces.length < MOST_FACES && (
+          {kind !== 'batch' && faces.length > 0 && faces.length < MAX_FACES && (
             <Text size="xs" c="dimmed" mt={4}>
               More photos of the same person make the result more like them.
             </Text>

@@ -36,7 +36,7 @@ export async function runClipLook(
     kind: 'look-at-clip' as const,
     clip,
     maxMs: MAX_LOOK_MS,
-    ...(withPreviews ? { withPreviews } : {}),
+    withPreviews,
   };
   const endsAt = performance.now() + MAX_WAIT_MS;
   let found: ClipLook | null = null;

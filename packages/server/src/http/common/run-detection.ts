@@ -66,7 +66,7 @@ async function createDetection(
     type: 'DETECT_FACES',
     lane: 'short',
     parameters: {},
-    work: { kind: 'detect-faces', images: [input], ...(withPreviews ? { withPreviews } : {}) },
+    work: { kind: 'detect-faces', images: [input], withPreviews },
     costCredits: 0,
   });
   return task!.id;

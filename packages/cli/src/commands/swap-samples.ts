@@ -1,0 +1,16 @@
+import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
+import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import { MAX_PIXELS } from '../setup/with-engine.ts';
+
+/** Swaps the two computer-generated sample faces. @param outputPath the PNG to write */
+export function swapSamples(engine: EngineProcess, outputPath: string) {
+  return engine.run({
+    kind: 'swap-image',
+    sourcePath: DEMO_FACES.source,
+    targetPath: DEMO_FACES.target,
+    outputPath,
+    options: { restore: STILL_RESTORE, output: { format: 'png' } },
+    maxPixels: MAX_PIXELS,
+  });
+}
