@@ -58,7 +58,7 @@ test('what was accepted before a failover completes after it, charged once', asy
   ]);
   for (const { status, body: answer } of [batch, ...posts]) assert.equal(status, 200, JSON.stringify(answer));
   await until('work is in hand', async () => (await statusOf(photos, posts[0]!)) === 'PROCESSING');
-  const processes = await findProcesses(service.pid, '/main/');
+  const processes = await findProcesses(service.pid, 'server/src/main/');
 
   relay.cut();
   await server.stop();
@@ -88,7 +88,7 @@ test('what was accepted before a failover completes after it, charged once', asy
   assert.deepEqual(shown.credits, { available: CREDITS - spent, held: 0 });
   const db = openDatabase(other.url, { poolSize: 1 });
   assert.deepEqual(await checkLedger(db).finally(() => db.close()), []);
-  assert.deepEqual(await findProcesses(service.pid, '/main/'), processes);
+  assert.deepEqual(await findProcesses(service.pid, 'server/src/main/'), processes);
 
   const later = await photos.run(photo(face, body));
   assert.equal(later.status, 'COMPLETED');

@@ -98,7 +98,7 @@ describe('machines that die', { skip: skipWithoutS3 }, () => {
     const films = all.filter(({ request }) => request === film).slice(1);
     assert.equal(films.length > 0, film !== null);
     for (const each of films) assert.deepEqual(await packetsOf(installation, each), expected);
-    await onlyOutputsAreLeft(installation, all);
+    await onlyOutputsAreLeft(installation);
   });
 });
 
@@ -167,12 +167,19 @@ async function chargedOnce({ db }: Installation, all: readonly AcceptedTask[]): 
   }
 }
 
-/** Checks that the bucket holds the outputs and, of uploads, only what no task had yet. */
-async function onlyOutputsAreLeft({ db, bucket }: Installation, all: readonly AcceptedTask[]): Promise<void> {
+/**
+ * Checks that the bucket holds the outputs with their thumbnails and, of uploads, only what no task
+ * had yet.
+ */
+async function onlyOutputsAreLeft({ db, bucket }: Installation): Promise<void> {
   const dir = await makeDataDir();
   const storage = await S3Storage.open(bucket.config, await Scratch.open(dir));
   const sweeper = startSweeper({ pool: db.pool, storage, prune: async () => {}, onError: assert.ifError });
-  const outputs = all.reduce((sum, { task }) => sum + task.result.outputs.length, 0);
+  const { rows: delivered } = await db.pool.query(
+    `select array_remove(array[output ->> 'objectKey', output ->> 'thumbnailKey'], null) as keys
+     from tasks, jsonb_array_elements(result -> 'outputs') as output`,
+  );
+  const outputs = new Set<string>(delivered.flatMap(({ keys }) => keys));
   let seen: unknown;
   try {
     await until('only outputs are left', async () => {
@@ -182,13 +189,11 @@ async function onlyOutputsAreLeft({ db, bucket }: Installation, all: readonly Ac
       const stored = [...(await bucket.objects()).keys()];
       const isWaiting = ({ kind, task_id }: (typeof rows)[0]): boolean =>
         kind === 'input' && task_id === null;
-      const others = rows.filter((row) => row.kind !== 'output' && !isWaiting(row));
+      const others = rows.filter((row) => !outputs.has(row.key) && !isWaiting(row));
       const strangers = stored.filter((key) => !kept.has(key));
-      seen = { others, strangers };
-      return (
-        rows.filter(({ kind }) => kind === 'output').length === outputs &&
-        others.length + strangers.length === 0
-      );
+      const missing = [...outputs].filter((key) => !kept.has(key) || !stored.includes(key));
+      seen = { others, strangers, missing };
+      return others.length + strangers.length + missing.length === 0;
     }).catch((error: unknown) => assert.ifError(new Error(JSON.stringify(seen), { cause: error })));
     const { rows } = await db.pool.query('select from task_parts');
     assert.equal(rows.length, 0);
