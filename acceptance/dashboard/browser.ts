@@ -10,9 +10,9 @@ const CHROMIUM = process.env.GUISE_CHROMIUM ?? '/usr/bin/chromium';
 /** Where pictures of the pages are put, for people to look at. */
 const SHOTS = process.env.GUISE_SHOTS;
 /** Longest wait for the effect of one step of a person. */
-const STEP_LIMIT_MS = 60_000;
+const STEP_LIMIT_MS = 240_000;
 /** Options of a test that bound its whole run. */
-export const BOUNDED = { timeout: 300_000 };
+export const BOUNDED = { timeout: 900_000 };
 
 export const skipWithoutChromium: string | false = existsSync(CHROMIUM) ? false : `${CHROMIUM} is absent`;
 

@@ -137,12 +137,12 @@ describe('the page of swaps: batches, GIFs and films', { skip: skipWithoutChromi
       // On a very busy machine, the search may end before there are pictures.
       const isComplete = (await page.getByText('The search ended early').count()) === 0;
       if (isComplete) assert.equal(await page.locator('.person img').count(), 2);
-      await slot(page, 'The face for person 1').setInputFiles(face);
-      await slot(page, 'The face for person 2').setInputFiles(body);
+      await slot(page, 'The face for person 0').setInputFiles(face);
+      await slot(page, 'The face for person 1').setInputFiles(body);
       await page.getByText('20 credits', { exact: true }).waitFor();
       // A person who is chosen is shown in the player.
-      await page.getByRole('button', { name: /^Person 2 \d/ }).click();
-      await page.getByRole('button', { name: 'Person 2, in the picture', pressed: true }).waitFor();
+      await page.getByRole('button', { name: /^Person 1 \d/ }).click();
+      await page.getByRole('button', { name: 'Person 1, in the picture', pressed: true }).waitFor();
       assert.deepEqual(await axeFindings(page), []);
       await shoot(page, 'film-people');
       await swap(page, 20);
@@ -160,7 +160,7 @@ describe('the page of swaps: batches, GIFs and films', { skip: skipWithoutChromi
       await slot(page, 'The video or GIF to change').setInputFiles(film);
       await page.getByText('One person was found.').waitFor();
       await page.getByAltText('The video to change, before the swap').waitFor();
-      await page.getByRole('button', { name: 'Person 1, in the picture' }).waitFor();
+      await page.getByRole('button', { name: 'Person 0, in the picture' }).waitFor();
       await shoot(page, 'film-hevc');
     },
   );

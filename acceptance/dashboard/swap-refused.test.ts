@@ -75,7 +75,7 @@ describe('the page of swaps: what it refuses', { skip: skipWithoutChromium }, ()
     await visit(page, '/group');
     await slot(page, 'The group photo').setInputFiles(await twoFaces());
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Face 2: unchanged' }).click();
+    await page.getByRole('button', { name: 'Face 1: unchanged' }).click();
     await (await chooser).setFiles(text);
     await page
       .getByRole('alert')
@@ -120,7 +120,7 @@ describe('the page of swaps: what it refuses', { skip: skipWithoutChromium }, ()
     await visit(page, '/group');
     await slot(page, 'The group photo').setInputFiles(await twoFaces());
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Face 2: unchanged' }).click();
+    await page.getByRole('button', { name: 'Face 1: unchanged' }).click();
     await (await chooser).setFiles(wall);
     await page.getByRole('alert').filter({ hasText: 'No face was found in this photo.' }).waitFor();
     assert.equal(await swapButton.isDisabled(), true);

@@ -150,28 +150,28 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
         await visit(page, '/group');
         await slot(page, 'The group photo').setInputFiles(await twoFaces());
         const chooser = page.waitForEvent('filechooser');
-        await page.getByRole('button', { name: 'Face 1: unchanged' }).click();
+        await page.getByRole('button', { name: 'Face 0: unchanged' }).click();
         await (await chooser).setFiles(body);
-        await page.getByRole('button', { name: 'Face 1: replaced by body.jpg' }).waitFor();
+        await page.getByRole('button', { name: 'Face 0: replaced by body.jpg' }).waitFor();
         // Each box lies on its face: the picture holds the two in its halves.
         const photo = (await page.getByAltText('The group').boundingBox())!;
-        for (const [half, name] of ['Face 1', 'Face 2'].entries()) {
+        for (const [half, name] of ['Face 0', 'Face 1'].entries()) {
           const box = (await page.getByRole('button', { name: new RegExp(`^${name}:`) }).boundingBox())!;
           const centre = (box.x + box.width / 2 - photo.x) / photo.width;
           assert.ok(Math.abs(centre - (half + 0.5) / 2) < 0.1, `${name} at ${centre}`);
         }
         await page.getByText('3 credits', { exact: true }).waitFor();
-        await drop(page.getByRole('button', { name: 'Face 2: unchanged' }), file);
-        await page.getByRole('button', { name: 'Face 2: replaced by other.jpg' }).waitFor();
+        await drop(page.getByRole('button', { name: 'Face 1: unchanged' }), file);
+        await page.getByRole('button', { name: 'Face 1: replaced by other.jpg' }).waitFor();
         await page.getByText('6 credits', { exact: true }).waitFor();
         assert.deepEqual(await axeFindings(page), []);
         await shoot(page, 'group-mapped');
         await page.getByRole('button', { name: 'Remove body.jpg' }).click();
-        await page.getByRole('button', { name: 'Face 1: unchanged' }).waitFor();
+        await page.getByRole('button', { name: 'Face 0: unchanged' }).waitFor();
         await copyPicture(page, face.buffer);
-        await page.getByRole('button', { name: 'Face 2: replaced by other.jpg' }).focus();
+        await page.getByRole('button', { name: 'Face 1: replaced by other.jpg' }).focus();
         await page.keyboard.press('Control+V');
-        await page.getByRole('button', { name: 'Face 2: replaced by image.png' }).waitFor();
+        await page.getByRole('button', { name: 'Face 1: replaced by image.png' }).waitFor();
         await swap(page, 3);
         await shoot(page, 'group-swapped');
       } finally {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -182,6 +182,65 @@ test('swap and demo replace a file with --force only, and never an input', async
   );
   await json('demo', '-o', 'demo', '--force');
   assert.deepEqual(await readFile(inDir('demo/source.jpg')), await readFile(DEMO_FACES.source));
+});
+
+test('swap --map replaces faces of a photo by their numbers, and names a face that is not there', async () => {
+  const pair = await sharp({ create: { width: 1280, height: 640, channels: 3, background: 'grey' } })
+    .composite([
+      { input: DEMO_FACES.source, left: 0, top: 0 },
+      { input: DEMO_FACES.target, left: 640, top: 0 },
+    ])
+    .jpeg()
+    .toBuffer();
+  await writeFile(inDir('pair.jpg'), pair);
+  const receipt = await json('swap', 'pair.jpg', '-o', 'mapped.png', '--map', '1=face.jpg');
+  assert.deepEqual([receipt.contentType, receipt.facesFound, receipt.faces], ['image/png', 2, [1]]);
+  const difference = async (left: number): Promise<number> => {
+    const part = { left, top: 0, width: 640, height: 640 };
+    const [before, after] = await Promise.all(
+      ['pair.jpg', 'mapped.png'].map((name) =>
+        sharp(inDir(name)).extract(part).removeAlpha().raw().toBuffer(),
+      ),
+    );
+    return before!.reduce((largest, value, at) => Math.max(largest, Math.abs(value - after![at]!)), 0);
+  };
+  assert.equal(await difference(0), 0);
+  assert.ok((await difference(640)) > 30);
+  assert.match(
+    (await guise('swap', 'pair.jpg', '-o', 'none.png', '--map', '2=face.jpg')).stderr,
+    /^guise: --map 2=face\.jpg: pair\.jpg has no face 2; it has 2\.\n$/,
+  );
+});
+
+test('swap takes a folder: all photos in it, and says which failed and which files are none', async () => {
+  await mkdir(inDir('photos'));
+  await copyFile(DEMO_FACES.target, inDir('photos/b.jpg'));
+  await sharp(DEMO_FACES.source).gif().toFile(inDir('photos/a.gif'));
+  await sharp({ create: { width: 64, height: 64, channels: 3, background: 'grey' } })
+    .png()
+    .toFile(inDir('photos/empty.png'));
+  await writeFile(inDir('photos/notes.txt'), 'not a photo');
+  const first = await guise('swap', 'face.jpg', 'photos', '-o', 'swapped');
+  assert.equal(first.code, 1);
+  const lines = first.stdout.split('\n').filter((line) => !line.startsWith('Warning: '));
+  assert.match(lines[0]!, /^Swapped the only face and wrote swapped\/a\.png /);
+  assert.match(lines[1]!, /^Swapped the only face and wrote swapped\/b\.jpg /);
+  assert.match(lines[2]!, /^photos\/empty\.png was not swapped: No face /);
+  assert.deepEqual(lines.slice(3), [
+    '2 of 3 photos were swapped.',
+    'Not photos, and left out: notes.txt.',
+    '',
+  ]);
+  assert.deepEqual((await readdir(inDir('swapped'))).sort(), ['a.png', 'b.jpg']);
+
+  const again = await guise('swap', 'face.jpg', 'photos', '-o', 'swapped');
+  assert.deepEqual([again.code, again.stdout], [1, '']);
+  assert.match(again.stderr, /^guise: swapped\/a\.png exists already; --force replaces it\.\n$/);
+  await rm(inDir('photos/empty.png'));
+  const own = await guise('swap', 'face.jpg', 'photos', '-o', 'photos', '--force');
+  assert.match(own.stderr, /^guise: photos\/b\.jpg is an input: name another output\.\n$/);
+  const receipt = await json('swap', 'face.jpg', 'photos', '-o', 'swapped', '--force');
+  assert.deepEqual([receipt.outputs.length, receipt.failures, receipt.leftOut], [2, [], ['notes.txt']]);
 });
 
 test('verify tells an untouched result from a changed one and from any other picture', async () => {

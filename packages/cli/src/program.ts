@@ -2,7 +2,7 @@ import { CLIP_RESTORE, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
-import type { PersonMap } from './commands/swap-options.ts';
+import type { FaceMap } from './commands/swap/swap-options.ts';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 // Each command's module is imported when it runs, so that `guise --help` does not wait for the
@@ -24,22 +24,45 @@ export const program = new Command('guise')
 program
   .command('start')
   .description('start the service: PostgreSQL, the API, the dashboard and a worker; Ctrl-C stops it')
+  .addArgument(
+    new Argument('[part]', 'for several machines with one DATABASE_URL: only this part')
+      .choices(['all', 'api', 'worker'])
+      .default('all'),
+  )
+  .action(async (part) => {
+    if (part === 'api') await import('@guise/server/main/server.ts');
+    else if (part === 'worker') await import('@guise/server/main/worker.ts');
+    else await import('@guise/server/main/all-in-one.ts');
+  });
+
+program
+  .command('migrate')
+  .description('update the tables in DATABASE_URL to this version; `guise start` without a part does it, too')
   .action(async () => {
-    await import('@guise/server/main/all-in-one.ts');
+    await import('@guise/server/main/migrate.ts');
+  });
+
+program
+  .command('prune')
+  .description('delete binaries that npm installed for other systems or that this Node.js makes needless')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { prune } = await import('./commands/prune.ts');
+    await prune(options);
   });
 
 const swapCommand = program.command('swap');
 swapCommand
-  .usage('[options] <source> <target>\n       guise swap [options] <video> --map <n=file>')
+  .usage('[options] <source> <target>\n       guise swap [options] <target> --map <n=face>')
   .description('put the face of SOURCE onto TARGET; works without the service')
   .argument(
     '<source>',
-    'photo of the person whose face to take (the largest face); with --map, the video or GIF to change',
+    'photo of the person whose face to take (the largest face); with --map, this is TARGET',
   )
-  .argument('[target]', 'photo, video or GIF that gets this face')
+  .argument('[target]', 'photo, video or GIF that gets this face; or a folder, for all photos in it')
   .requiredOption(
     '-o, --output <file>',
-    'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video',
+    'where to write the result: .png, .jpg or .webp; .mp4, .webm, .mov or .gif for a video; a folder for a folder',
   )
   .option('--force', 'replace the output if it exists; never one of the inputs')
   .option(
@@ -49,13 +72,13 @@ swapCommand
   )
   .option(
     '--face <n>',
-    'which face of TARGET to change, as `guise detect` numbers them (default: the largest)',
+    'which face of a photo to change, as `guise detect` numbers them from 0 (default: the largest)',
     index,
   )
   .option(
-    '--map <n=file>',
-    'for a video or GIF with several people: the photo for person N, as `guise detect` numbers them; ' +
-      `use it once for each person, up to ${AI_TASKS_LIMITS.groupFaces} times`,
+    '--map <n=face>',
+    'for several people in TARGET: FACE is the photo for face N of a photo, or person N of a video or GIF, as ' +
+      `\`guise detect\` numbers them from 0; use it once for each, up to ${AI_TASKS_LIMITS.groupFaces} times`,
     mapping,
   )
   .option(
@@ -88,17 +111,19 @@ swapCommand
     '\nExamples:\n  guise swap me.jpg painting.png -o out.png\n  guise swap me.jpg talk.mp4 -o out.mp4' +
       '\n  guise swap me.jpg talk.mp4 -o out.mp4 --start 2 --end 9.5' +
       '\n  guise swap talk.mp4 -o out.mp4 --map 0=ada.jpg --map 1=bob.jpg' +
+      '\n  guise swap team.jpg -o out.jpg --map 0=ada.jpg --map 3=bob.jpg' +
+      '\n  guise swap me.jpg holiday/ -o swapped/' +
       '\n  guise swap me.jpg painting.png -o out.png --source me-left.jpg --source me-laughing.jpg',
   )
   .action(async (source, target, options) => {
     if (options.map !== undefined) {
       if (target !== undefined) swapCommand.error('error: with --map, give only one file: the target.');
-      const { swapPersons } = await import('./commands/swap-persons.ts');
-      await swapPersons(source, { ...options, map: options.map });
+      const { swapMapped } = await import('./commands/swap/swap-mapped.ts');
+      await swapMapped(source, { ...options, map: options.map });
       return;
     }
     if (target === undefined) swapCommand.error("error: missing required argument 'target'");
-    const { swap } = await import('./commands/swap.ts');
+    const { swap } = await import('./commands/swap/swap.ts');
     await swap(source, target, options);
   });
 
@@ -368,16 +393,16 @@ function index(text: string): number {
   return value;
 }
 
-function mapping(text: string, before: readonly PersonMap[] = []): readonly PersonMap[] {
+function mapping(text: string, before: readonly FaceMap[] = []): readonly FaceMap[] {
   const [, number, file] = /^(\d+)=(.+)$/.exec(text) ?? [];
   if (number === undefined || file === undefined)
-    throw new InvalidArgumentError('It must be the number of a person and a file, like 0=ada.jpg.');
-  const personIndex = index(number);
-  if (before.some((each) => each.personIndex === personIndex))
-    throw new InvalidArgumentError(`Person ${personIndex} has a face already.`);
+    throw new InvalidArgumentError('It must be the number of a face or person and a file, like 0=ada.jpg.');
+  const n = index(number);
+  if (before.some((each) => each.index === n))
+    throw new InvalidArgumentError(`Number ${n} has a face already.`);
   if (before.length === AI_TASKS_LIMITS.groupFaces)
-    throw new InvalidArgumentError(`At most ${AI_TASKS_LIMITS.groupFaces} people can be mapped.`);
-  return [...before, { personIndex, file }];
+    throw new InvalidArgumentError(`At most ${AI_TASKS_LIMITS.groupFaces} faces can be mapped.`);
+  return [...before, { index: n, file }];
 }
 
 function seconds(text: string): number {

@@ -18,6 +18,8 @@ export const DASHBOARD_DIST = path.join(ROOT, 'dist');
  * @throws an error with the bundler's output; `stopping.reason` if stopped
  */
 export async function ensureDashboardBuilt(stopping?: AbortSignal): Promise<boolean> {
+  // The package of `npm run pack` has the built dashboard and no sources.
+  if (!existsSync(path.join(ROOT, 'package.json'))) return false;
   removeLeftovers();
   const built = path.join(DASHBOARD_DIST, 'index.html');
   const sources = globSync(['src/**/*', 'public/**/*', 'index.html', 'vite.config.ts', 'package.json'], {

@@ -6,8 +6,8 @@ import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import { nearestExisting, type OutputOptions, placeFile, requireFree } from '../setup/output-file.ts';
 import { withEngine } from '../setup/with-engine.ts';
 import { withWorkspace } from '../setup/workspace.ts';
-import { swapSamples } from './swap-samples.ts';
-import { describeSwap, swapReceipt } from './swap.ts';
+import { swapSamples } from './swap/swap-samples.ts';
+import { describeSwap, swapReceipt } from './swap/photo-swap.ts';
 
 /** Names of the files that the demo makes. */
 const NAMES = ['source.jpg', 'target.jpg', 'result.png'] as const;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { warnOfDetected } from '@guise/contract/warnings.ts';
 import { presentFaces } from '@guise/server/present/present-faces.ts';
-import { containerOf } from './container-of.ts';
+import { containerOf } from '../setup/container-of.ts';
 import { findPersons, listPersons } from './detect-persons.ts';
 import { requireReadable } from '../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../setup/with-engine.ts';

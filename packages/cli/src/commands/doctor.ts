@@ -10,7 +10,7 @@ import { nearestExisting } from '../setup/output-file.ts';
 import { hasDatabase, withBareDatabase } from '../setup/with-database.ts';
 import { withEngine } from '../setup/with-engine.ts';
 import { withWorkspace } from '../setup/workspace.ts';
-import { swapSamples } from './swap-samples.ts';
+import { swapSamples } from './swap/swap-samples.ts';
 
 /** What a check found. */
 interface Finding {

@@ -15,6 +15,22 @@ const SPEED_SPAN_MS = 8000;
 /** Time after which the speed is reliable enough to predict the end, in milliseconds. */
 const RELIABLE_AFTER_MS = 2000;
 
+/**
+ * Shows a progress bar on the standard error output while `use` runs, from its first moment.
+ * @param use calls `onProgress` with 0 to 1
+ */
+export async function withProgress<T>(
+  use: (onProgress: (progress: number) => void) => Promise<T>,
+): Promise<T> {
+  const bar = new ProgressBar(process.stderr);
+  bar.show(0);
+  try {
+    return await use((progress) => bar.show(progress));
+  } finally {
+    bar.clear();
+  }
+}
+
 /** Shows progress on one line of a terminal. Writes nothing if the output is not a terminal. */
 export class ProgressBar {
   readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>;

@@ -15,7 +15,7 @@ export async function swapGroup(
   job: SwapGroupJob,
   { signal, signer, onProgress }: JobHooks,
 ): Promise<StillOutcome> {
-  const { maxPixels, replacements } = job;
+  const { maxPixels, replacements, options } = job;
   const target = await decodePhoto('group photo', job.targetPath, maxPixels);
   signal.throwIfAborted();
   const targetFaces = await engine.detect(target.rgb);
@@ -35,13 +35,13 @@ export async function swapGroup(
       source: async () => (await decodePhoto(name, sourcePath, maxPixels)).rgb,
       faceIndex: faceIndexes[at]!,
     })),
-    ...job.options,
+    restore: options.restore,
     onSwapped: (count) => onProgress(0.2 + (0.6 * count) / replacements.length),
     signal,
   });
   signal.throwIfAborted();
   const [{ encoded }, thumbnail] = await Promise.all([
-    writeStill(image, target, { path: job.outputPath }, signer),
+    writeStill(image, target, { path: job.outputPath, format: options.output?.format }, signer),
     thumbnailOfStill(image, targetFaces[faceIndexes[0]!]!.box),
   ]);
   releaseImage(image);

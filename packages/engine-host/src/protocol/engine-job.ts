@@ -56,7 +56,7 @@ export interface SwapGroupJob {
     readonly sourcePath: string;
     readonly box: MappedBox;
   }[];
-  readonly options: Pick<StillOptions, 'restore'>;
+  readonly options: Pick<StillOptions, 'restore' | 'output'>;
   readonly maxPixels: number;
 }
 

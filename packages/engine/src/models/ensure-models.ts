@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { packageVersion, WEIGHT_PACKAGES } from './assets/package-files.ts';
@@ -10,6 +11,12 @@ import type { ModelName } from './recipes.ts';
  * the converter changes its output, so that older caches stay unused.
  */
 const CONVERTER_VERSION = 4;
+
+/**
+ * Folder of the models that `npm run pack` made. A clone does not have it: there, each data folder
+ * gets models of its own.
+ */
+const PACKED_MODELS = path.join(import.meta.dirname, '../../models');
 
 /** Name of the file that lists the models' checksums. */
 const MANIFEST_FILE = 'manifest.json';
@@ -27,15 +34,34 @@ export type ModelFiles = Readonly<Record<ModelName, string>>;
 type Manifest = Readonly<Partial<Record<ModelName, string>>>;
 
 /**
- * Converts the models that are missing or damaged in `cacheDir`, and returns the paths of all ONNX
- * files. Each file is checked against the SHA-256 of its conversion.
+ * Returns the paths of all ONNX files: those of the package, or else those in `cacheDir`, where
+ * missing and damaged ones are converted. Each file is checked against the SHA-256 of its
+ * conversion.
  *
  * A cache belongs to the exact versions of the weight packages and of the converter. Caches of
  * other versions stay beside it. Several processes may run this at once: files appear complete, by
  * rename, and every process writes the same bytes.
  */
 export async function ensureModels(cacheDir: string): Promise<ModelFiles> {
-  const folder = path.resolve(cacheDir, cacheKey());
+  return (await findPackedModels()) ?? convertModels(path.resolve(cacheDir, cacheKey()));
+}
+
+/**
+ * Returns the models of the package, or null if this is a clone.
+ * @throws Error if one of them is missing or damaged
+ */
+async function findPackedModels(): Promise<ModelFiles | null> {
+  if (!existsSync(PACKED_MODELS)) return null;
+  const manifest = await readManifest(PACKED_MODELS);
+  for (const name of MODEL_NAMES) {
+    const file = modelPath(PACKED_MODELS, name);
+    if (!(await isIntact(file, manifest[name]))) throw new Error(`${file} is damaged; install guise again`);
+  }
+  return modelFiles(PACKED_MODELS);
+}
+
+/** Converts into `folder` the models that are missing or damaged there. */
+export async function convertModels(folder: string): Promise<ModelFiles> {
   await mkdir(folder, { recursive: true });
   const manifest = await readManifest(folder);
   const missing: ModelName[] = [];
@@ -48,6 +74,10 @@ export async function ensureModels(cacheDir: string): Promise<ModelFiles> {
     for (const name of missing) converted[name] = await convertModel(folder, name);
     await writeAtomically(path.join(folder, MANIFEST_FILE), Buffer.from(JSON.stringify(converted, null, 2)));
   }
+  return modelFiles(folder);
+}
+
+function modelFiles(folder: string): ModelFiles {
   return Object.fromEntries(MODEL_NAMES.map((name) => [name, modelPath(folder, name)])) as ModelFiles;
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { SIGN_UP_MODES } from '@guise/contract/account/sign-up-mode.ts';
 import { PLANS } from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES } from '@guise/contract/prices.ts';
+import { GUISE_FOLDER, INSTALLATION } from './installation.ts';
 import {
   ANY_TEXT,
   BUCKET_NAME,
@@ -28,9 +29,6 @@ export interface Variable {
   /** Description in one sentence. */
   readonly meaning: string;
 }
-
-/** Folder of the repository. Relative defaults start here. */
-const PROJECT_ROOT = path.resolve(import.meta.dirname, '../../../..');
 
 /** Longest deadline that can be configured. */
 export const LONGEST_DEADLINE_SECONDS = 86_400;
@@ -66,13 +64,14 @@ export const VARIABLES = {
   GUISE_DATA_DIR: {
     group: 'Address and data',
     reads: ANY_TEXT,
-    default: path.join(PROJECT_ROOT, '.guise'),
+    default: INSTALLATION.dataDir,
+    defaultInWords: '`.guise` in the folder of guise',
     meaning: 'guise keeps its files in this folder: the database, uploads, results, models and mail.',
   },
   GUISE_DASHBOARD_DIR: {
     group: 'Address and data',
     reads: ANY_TEXT,
-    default: path.join(PROJECT_ROOT, 'packages/dashboard/dist'),
+    default: path.join(GUISE_FOLDER, 'packages/dashboard/dist'),
     meaning: 'The service takes the built dashboard from this folder.',
   },
   DATABASE_URL: {

@@ -9,6 +9,7 @@ import { DASHBOARD_DIST, ensureDashboardBuilt } from '@guise/dashboard/ensure-da
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import { loadConfig, type Config } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
+import { INSTALLATION } from '../config/installation.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
@@ -46,7 +47,8 @@ await runMain(stopping.signal, async () => {
   const config = loadConfig();
   const log = createLogger({ level: config.logLevel, name: 'main' });
   const { media, signing, outbox, models } = dataDirLayout(config.dataDir);
-  if (process.stdout.isTTY) process.stdout.write(startLine(config.dataDir, existsSync(models)));
+  if (process.stdout.isTTY)
+    process.stdout.write(startLine(config.dataDir, INSTALLATION.kind !== 'clone' || existsSync(models)));
   makeDataDir(config.dataDir);
   for (const dir of [media, signing, outbox]) closeToOthers(dir);
   // The worker checks this too. This earlier check makes an unusable certificate the only error
@@ -103,7 +105,7 @@ await runMain(stopping.signal, async () => {
       process.stdout.write(`guise ready at ${publicUrl}\n`);
       return welcome(db, { owner, publicUrl, isTerminal: process.stdout.isTTY });
     });
-    if (welcomeText !== null) process.stdout.write(welcomeText);
+    process.stdout.write(welcomeText);
     await untilStopping(stopping.signal);
   } finally {
     leaving.abort();

@@ -23,25 +23,26 @@ test('without a terminal no key or link is made, and the commands that make them
   const owner = await findOrCreateOwner(db, 'owner@localhost');
   for (let start = 0; start < 2; start++) {
     const text = await welcome(db, { owner, publicUrl: 'http://here', isTerminal: false });
-    assert.match(text!, /npx guise account key --email owner@localhost/);
-    assert.match(text!, /npx guise account link --email owner@localhost/);
-    assert.doesNotMatch(text!, /gsk_|token=/);
+    assert.match(text, /npx guise account key --email owner@localhost/);
+    assert.match(text, /npx guise account link --email owner@localhost/);
+    assert.match(text, /Run these commands in \/.+\.\n$/);
+    assert.doesNotMatch(text, /gsk_|token=/);
   }
 });
 
 test('on a terminal a key is shown once, inside a line that can be pasted', async () => {
   const owner = await findOrCreateOwner(db, 'owner@localhost');
   const text = await welcome(db, { owner, publicUrl: 'http://here', isTerminal: true });
-  assert.match(text!, /curl -s http:\/\/here\/api\/ai-tasks -H "Authorization: Bearer gsk_[\w-]{43}" \\\n/);
-  assert.match(text!, /^ {2}http:\/\/here\/sign-in\/link#token=[\w-]{43}$/m);
+  assert.match(text, /curl -s http:\/\/here\/api\/ai-tasks -H "Authorization: Bearer gsk_[\w-]{43}" \\\n/);
+  assert.match(text, /^ {2}http:\/\/here\/sign-in\/link#token=[\w-]{43}$/m);
 });
 
 test('until there is a password every start gives a new link; the first one used ends them all', async () => {
   const owner = await findOrCreateOwner(db, 'owner@localhost');
   const start = { owner, publicUrl: 'http://here', isTerminal: true };
   const tokens = [await welcome(db, start), await welcome(db, start)].map((text) => {
-    assert.doesNotMatch(text!, /gsk_/);
-    return /#token=([\w-]{43})/.exec(text!)![1]!;
+    assert.doesNotMatch(text, /gsk_/);
+    return /#token=([\w-]{43})/.exec(text)![1]!;
   });
   const follow = (token: string): Promise<string | null> =>
     inTransaction(db.pool, (client) =>
@@ -50,5 +51,9 @@ test('until there is a password every start gives a new link; the first one used
   assert.equal(await follow(tokens[0]!), owner.email);
   assert.equal(await follow(tokens[1]!), null);
   await storePassword(db.pool, owner.id, 'a hash');
-  assert.equal(await welcome(db, start), null);
+  assert.equal(
+    await welcome(db, start),
+    'Sign in at http://here as owner@localhost. A link instead of the password: ' +
+      'npx guise account link --email owner@localhost\n',
+  );
 });

@@ -4,10 +4,18 @@ import { findOwner } from '../accounts/find-account.ts';
 import type { Account } from '../accounts/account.ts';
 import { createEmailLink } from '../sign-in/email-links.ts';
 import { findPassword } from '../sign-in/passwords.ts';
+import { INSTALLATION } from '../config/installation.ts';
 import type { Database } from '../db/database.ts';
 
 /** Credits that the owner of a new installation gets. */
 const OWNER_CREDITS = 1000;
+
+/** Command that makes a link for signing in. */
+const LINK = `${INSTALLATION.command} account link`;
+
+/** Line that says where the commands work: elsewhere, npx would fetch a stranger's package. */
+const WHERE =
+  INSTALLATION.commandFolder === null ? '' : `Run these commands in ${INSTALLATION.commandFolder}.\n`;
 
 /**
  * Returns the account of the person who runs this installation. The first start creates it, on the
@@ -39,18 +47,19 @@ export interface Welcome {
 
 /**
  * Writes the next steps for an owner who has no key or no password. On a terminal, the text
- * contains a link that signs in to the dashboard, and a new key if there is none.
- * @returns null if the owner has a key and a password.
+ * contains a link that signs in to the dashboard, and a new key if there is none. An owner who has
+ * both reads how to sign in.
  */
-export async function welcome(db: Database, start: Welcome): Promise<string | null> {
-  const { owner, isTerminal } = start;
+export async function welcome(db: Database, start: Welcome): Promise<string> {
+  const { owner, isTerminal, publicUrl } = start;
   const hasKey = (await listApiKeys(db, owner.id)).length > 0;
   const hasPassword = (await findPassword(db, { accountId: owner.id }))?.hash != null;
-  if (hasKey && hasPassword) return null;
+  if (hasKey && hasPassword)
+    return `Sign in at ${publicUrl} as ${owner.email}. A link instead of the password: ${LINK} --email ${owner.email}\n`;
   if (!isTerminal) {
-    const link = `Sign in to the dashboard: npx guise account link --email ${owner.email}\n`;
-    const key = `Make an API key: npx guise account key --email ${owner.email}\n`;
-    return `Your account is ${owner.email}.\n${hasPassword ? '' : link}${hasKey ? '' : key}`;
+    const link = `Sign in to the dashboard: ${LINK} --email ${owner.email}\n`;
+    const key = `Make an API key: ${INSTALLATION.command} account key --email ${owner.email}\n`;
+    return `Your account is ${owner.email}.\n${hasPassword ? '' : link}${hasKey ? '' : key}${WHERE}`;
   }
   const parts: string[] = [];
   if (!hasPassword) parts.push(await linkText(db, start));
@@ -88,6 +97,6 @@ It answers a taskId. Ask for it until its status is COMPLETED, then fetch the li
   curl -s "${publicUrl}/api/ai-tasks?taskId=TASK_ID" -H "Authorization: Bearer ${secret}"
   curl -o swapped.jpg "URL"
 
-No photo at hand? npx guise demo
-`;
+No photo at hand? ${INSTALLATION.command} demo
+${WHERE}`;
 }

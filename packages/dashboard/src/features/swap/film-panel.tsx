@@ -46,11 +46,11 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
           type="button"
           className="face"
           aria-pressed={chosen === personIndex}
-          aria-label={`Person ${personIndex + 1}, in the picture`}
+          aria-label={`Person ${personIndex}, in the picture`}
           style={placeIn([found.width, found.height], faceBox)}
           onClick={() => choose(personIndex)}
         >
-          <span>{personIndex + 1}</span>
+          <span>{personIndex}</span>
         </button>
       ));
   return (

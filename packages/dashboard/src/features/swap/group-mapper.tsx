@@ -80,7 +80,7 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
                   className="face"
                   style={placeIn(size, box)}
                   aria-pressed={mapping !== undefined}
-                  aria-label={`Face ${faceIndex + 1}: ${mapping ? `replaced by ${mapping.file.name}` : 'unchanged'}`}
+                  aria-label={`Face ${faceIndex}: ${mapping ? `replaced by ${mapping.file.name}` : 'unchanged'}`}
                   onClick={() => {
                     chosen.current = box;
                     input.current?.click();
@@ -96,7 +96,7 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
                   }}
                 >
                   {mapping && <Thumbnail file={mapping.file} />}
-                  <span>{faceIndex + 1}</span>
+                  <span>{faceIndex}</span>
                 </button>
               );
             })}
@@ -106,7 +106,7 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
         {mappings.map(({ box, file }, index) => (
           <FileTile
             key={box.faceIndex}
-            label={`The photo for face ${box.faceIndex + 1}`}
+            label={`The photo for face ${box.faceIndex}`}
             accept={SLOTS.groupFace.accept}
             file={file}
             size="small"

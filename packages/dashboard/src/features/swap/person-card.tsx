@@ -19,7 +19,7 @@ interface PersonCardProps {
 /** A person of a film: face, share of the time, a place for the new face, and when it appears. */
 export function PersonCard(props: PersonCardProps) {
   const { person, lengthSeconds, file, isChosen, canMap, onChoose, onFace } = props;
-  const name = `Person ${person.personIndex + 1}`;
+  const name = `Person ${person.personIndex}`;
   return (
     <div className="person" data-chosen={isChosen || undefined}>
       <Group justify="space-between" wrap="nowrap">
@@ -45,7 +45,7 @@ export function PersonCard(props: PersonCardProps) {
         </UnstyledButton>
         {canMap && (
           <FileTile
-            label={`The face for person ${person.personIndex + 1}`}
+            label={`The face for person ${person.personIndex}`}
             accept={SLOTS.filmFace.accept}
             file={file}
             size="small"

@@ -1,4 +1,8 @@
-import { readMediapipeAsset } from '../../models/assets/mediapipe-assets.ts';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** geometry_pipeline_metadata_landmarks.binarypb of @mediapipe/face_mesh 0.4. */
+const FILE = path.join(import.meta.dirname, '../../../assets/canonical-face.binarypb');
 
 /** Number of vertices of the mesh. */
 const VERTEX_COUNT = 468;
@@ -19,9 +23,9 @@ export interface CanonicalFace {
 
 let loaded: Promise<CanonicalFace> | null = null;
 
-/** Reads the canonical face from @mediapipe/face_mesh's package, once per process. */
+/** Reads the canonical face, once per process. */
 export function loadCanonicalFace(): Promise<CanonicalFace> {
-  loaded ??= readMediapipeAsset('geometry_pipeline_metadata_landmarks.binarypb').then(parseGeometry);
+  loaded ??= readFile(FILE).then(parseGeometry);
   return loaded;
 }
 

@@ -31,7 +31,7 @@ function swapTo(output: string, ...more: string[]): Promise<Run> {
 }
 
 function guise(...command: string[]): Promise<Run> {
-  const bin = path.resolve(import.meta.dirname, '../../bin/guise.cjs');
+  const bin = path.resolve(import.meta.dirname, '../../../bin/guise.cjs');
   const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };
   return new Promise((resolve) => {
     execFile(process.execPath, [bin, ...command], { env, cwd: dir }, (error, stdout, stderr) =>

@@ -1,13 +1,22 @@
 import path from 'node:path';
+import { clipFormatList } from '@guise/contract/ai-tasks/form.ts';
+import {
+  type ClipFormat,
+  clipOutputFormatOf,
+  type StillFormat,
+  stillFormatOf,
+} from '@guise/contract/formats.ts';
+import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import { partOfClip } from '@guise/contract/clip-part.ts';
 import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
-import type { OutputOptions } from '../setup/output-file.ts';
-import type { Workspace } from '../setup/workspace.ts';
+import type { OutputOptions } from '../../setup/output-file.ts';
+import type { Workspace } from '../../setup/workspace.ts';
 
-/** A person of a clip, and the photo with the new face. */
-export interface PersonMap {
-  readonly personIndex: number;
+/** A face of a photo or a person of a clip, and the photo with the new face. */
+export interface FaceMap {
+  /** Number of the face or person, as `guise detect` counts. */
+  readonly index: number;
   readonly file: string;
 }
 
@@ -36,6 +45,24 @@ export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: Resto
     faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
     restoreVisibility: restore ?? defaults.restoreVisibility,
   };
+}
+
+/** Returns whether the swap makes a picture of a GIF; the output's extension decides this. */
+export function isStillOfGif(container: ClipFormat | null, { output }: SwapOptions): boolean {
+  return container === 'gif' && stillFormatOf(output) !== undefined;
+}
+
+/**
+ * Returns the format of a photo's output.
+ * @throws Error if the options are those of a video, or the output's extension is none of a photo
+ */
+export function stillOutput(target: string, { output, start, end }: SwapOptions): StillFormat {
+  if (start !== undefined || end !== undefined) throw new Error('--start and --end are for videos and GIFs.');
+  if (clipOutputFormatOf(output) !== undefined)
+    throw new Error(`${target} is neither a video in ${clipFormatList(TARGET_VIDEO_FORMATS)} nor a GIF.`);
+  const format = stillFormatOf(output);
+  if (format === undefined) throw new Error(`${output} must end in .png, .jpg, .jpeg or .webp.`);
+  return format;
 }
 
 /**

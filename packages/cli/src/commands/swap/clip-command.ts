@@ -2,9 +2,9 @@ import { type ClipFormat, type ClipOutputFormat, clipOutputFormatOf } from '@gui
 import { VIDEO_QUALITIES } from '@guise/contract/ai-tasks/forms.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { ClipPart, VideoSize } from '@guise/contract/work.ts';
-import { ProgressBar } from '../console/progress-bar.ts';
-import { writeOutput } from '../setup/output-file.ts';
-import { withEngine } from '../setup/with-engine.ts';
+import { withProgress } from '../../console/progress-bar.ts';
+import { writeOutput } from '../../setup/output-file.ts';
+import { withEngine } from '../../setup/with-engine.ts';
 import { describeWarnings, type FileWarning } from './file-warnings.ts';
 import { partOption, type SwapOptions } from './swap-options.ts';
 
@@ -51,14 +51,9 @@ export async function runClipSwap<R>(
 ): Promise<void> {
   const receipt = await writeOutput(options, async (made, workspace) => {
     const part = await partOption(target, options, workspace);
-    return withEngine(workspace, async (engine) => {
-      const bar = new ProgressBar(process.stderr);
-      try {
-        return await swap({ engine, made, part, onProgress: (progress) => bar.show(progress) });
-      } finally {
-        bar.clear();
-      }
-    });
+    return withProgress((onProgress) =>
+      withEngine(workspace, (engine) => swap({ engine, made, part, onProgress })),
+    );
   });
   process.stdout.write(
     options.json

@@ -1,7 +1,7 @@
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { MAX_PIXELS } from '../setup/with-engine.ts';
+import { MAX_PIXELS } from '../../setup/with-engine.ts';
 
 /** Swaps the two computer-generated sample faces. @param outputPath the PNG to write */
 export function swapSamples(engine: EngineProcess, outputPath: string) {

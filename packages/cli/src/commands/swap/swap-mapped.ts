@@ -1,0 +1,145 @@
+import path from 'node:path';
+import { CLIP_RESTORE, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import type { ClipFormat } from '@guise/contract/formats.ts';
+import type { MappedBox } from '@guise/contract/work.ts';
+import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import { withProgress } from '../../console/progress-bar.ts';
+import { requireOutput, requireReadable, writeOutput } from '../../setup/output-file.ts';
+import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
+import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
+import { containerOf } from '../../setup/container-of.ts';
+import { describeWarnings, fileWarnings } from './file-warnings.ts';
+import { type FaceMap, isStillOfGif, restoreOf, stillOutput, type SwapOptions } from './swap-options.ts';
+
+type MapOptions = SwapOptions & { readonly map: readonly FaceMap[] };
+
+/** Replaces each mapped face of a photo, or person of a video or GIF, by the face in its photo. */
+export async function swapMapped(target: string, options: MapOptions): Promise<void> {
+  const { map } = options;
+  await requireOutput(options, [target, ...map.map(({ file }) => file)]);
+  await requireReadable(target);
+  if (options.face !== undefined || options.source !== undefined)
+    throw new Error('--face and --source cannot be used with --map.');
+  await Promise.all(map.map(({ file }) => requireReadable(file)));
+  const input = await containerOf(target);
+  if (input === null || isStillOfGif(input, options)) return swapGroup(target, options);
+  return swapPersons(target, input, options);
+}
+
+async function swapGroup(target: string, options: MapOptions): Promise<void> {
+  const { map, output } = options;
+  const format = stillOutput(target, options);
+  const restore = restoreOf(options, STILL_RESTORE);
+  const targetPath = path.resolve(target);
+  const receipt = await writeOutput(options, (made, workspace) =>
+    withProgress((onProgress) =>
+      withEngine(workspace, async (engine) => {
+        const boxes = await findBoxes(engine, target, map);
+        const outcome = await engine.run(
+          {
+            kind: 'swap-group',
+            targetPath,
+            outputPath: made,
+            replacements: map.map(({ file }, at) => ({
+              name: file,
+              sourcePath: path.resolve(file),
+              box: boxes[at]!,
+            })),
+            options: { restore, output: { format } },
+            maxPixels: MAX_PIXELS,
+          },
+          { onProgress },
+        );
+        const { sizeBytes, swapped, thumbnail: _thumbnail, ...rest } = outcome;
+        return {
+          output,
+          ...restore,
+          ...rest,
+          faces: map.map(({ index }) => index),
+          bytes: sizeBytes,
+          engine: await engine.whenReady(),
+          warnings: swapped.flatMap((faces, at) => fileWarnings([faces], { source: map[at]!.file, target })),
+        };
+      }),
+    ),
+  );
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(receipt, null, 2)}\n`
+      : `Swapped ${map.map(({ index }) => `face ${index}`).join(', ')} of ${receipt.facesFound} and wrote ${output}.\n` +
+          describeWarnings(receipt.warnings),
+  );
+}
+
+/**
+ * Returns the box of each mapped face.
+ * @throws Error naming the option if the photo has no such face
+ */
+async function findBoxes(
+  engine: EngineProcess,
+  target: string,
+  map: readonly FaceMap[],
+): Promise<readonly MappedBox[]> {
+  const images = [{ name: target, path: path.resolve(target) }];
+  const found = await engine.run({ kind: 'detect-faces', images, maxPixels: MAX_PIXELS });
+  const faces = found.images[0]?.faces ?? [];
+  return map.map(({ index, file }) => {
+    const face = faces[index];
+    if (face === undefined)
+      throw new Error(`--map ${index}=${file}: ${target} has no face ${index}; it has ${faces.length}.`);
+    const { x, y, width, height } = face;
+    return { name: `--map ${index}=${file}`, faceIndex: index, x, y, width, height };
+  });
+}
+
+async function swapPersons(target: string, input: ClipFormat, options: MapOptions): Promise<void> {
+  const { map, output } = options;
+  const container = outputContainer(output, input);
+  const restore = restoreOf(options, CLIP_RESTORE);
+  await runClipSwap(
+    target,
+    options,
+    async ({ engine, made, part, onProgress }) => {
+      const outcome = await engine.run(
+        {
+          kind: 'swap-persons',
+          targetPath: path.resolve(target),
+          outputPath: made,
+          mappings: map.map(({ index, file }) => ({
+            name: `--map ${index}=${file}`,
+            sourceName: file,
+            sourcePath: path.resolve(file),
+            face: { personIndex: index },
+          })),
+          container,
+          options: { restore, size: outputSize(container, options), part },
+          maxPixels: MAX_PIXELS,
+        },
+        { onProgress },
+      );
+      const { swapped, sizeBytes, timingsMs, ...rest } = outcome;
+      return {
+        output,
+        ...restore,
+        ...rest,
+        persons: outcome.persons.map((person, at) => Object.assign({ index: map[at]!.index }, person)),
+        bytes: sizeBytes,
+        engine: await engine.whenReady(),
+        timingsMs: roundedTimings(timingsMs),
+        warnings: swapped.flatMap((faces, at) => fileWarnings([faces], { source: map[at]!.file, target })),
+      };
+    },
+    describe,
+  );
+}
+
+function describe(receipt: {
+  readonly output: string;
+  readonly persons: readonly { readonly index: number; readonly framesSwapped: number }[];
+  readonly frames: { readonly total: number };
+}): string {
+  const each = receipt.persons.map(
+    ({ index, framesSwapped }) => `person ${index} in ${framesSwapped} of ${receipt.frames.total} frames`,
+  );
+  return `Swapped ${each.join(', ')} and wrote ${receipt.output}.\n`;
+}
