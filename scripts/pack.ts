@@ -4,55 +4,16 @@
  * dashboard, the converted models, and the packages that it needs.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { convertModels } from '@guise/engine/models/ensure-models.ts';
 import { WEIGHT_PACKAGES } from '@guise/engine/models/assets/package-files.ts';
-import { ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
-import { rolldown, type Plugin } from 'rolldown';
+import { COMMAND, makeContent } from './packing/make-content.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
 /** Content of the package. */
 const STAGE = path.join(DIST, 'package');
-
-/** Modules that run as a program or a thread of their own. */
-const PROGRAMS = [
-  'packages/cli/src/main.ts',
-  'packages/engine-host/src/child/engine-child.ts',
-  'packages/media/src/clip/probe-child.ts',
-  'packages/media/src/image/heif-thread.ts',
-  'packages/media/src/provenance/read-credentials-thread.ts',
-  'packages/media/src/provenance/verify-child.ts',
-  'packages/server/src/main/server.ts',
-  'packages/server/src/main/worker.ts',
-];
-
-/** What the package has as it is in the repository. */
-const COPIED = [
-  'LICENSE',
-  'NOTICE',
-  'CHANGELOG.md',
-  'compile-cache.cjs',
-  'launch.cjs',
-  'migrations',
-  'packages/dashboard/dist',
-  'packages/engine/assets',
-  'packages/kernels/built',
-];
-
-/** Start file of the `guise` command. */
-const COMMAND = 'packages/cli/bin/guise.cjs';
 
 /** Members of the workspace whose dependencies the package needs. */
 const MEMBERS = ['cli', 'contract', 'engine', 'engine-host', 'kernels', 'media', 'server'];
@@ -94,13 +55,7 @@ const SYSTEMS = new Set(['linux', 'darwin']);
 const ONNX_BINARIES = 'node_modules/onnxruntime-node/bin/napi-v6';
 
 rmSync(DIST, { recursive: true, force: true });
-await ensureDashboardBuilt();
-await compilePrograms();
-for (const each of COPIED) cpSync(path.join(ROOT, each), path.join(STAGE, each), { recursive: true });
-mkdirSync(path.dirname(path.join(STAGE, COMMAND)), { recursive: true });
-writeFileSync(path.join(STAGE, COMMAND), namesJavaScript(read(COMMAND)), { mode: 0o755 });
-cpSync(path.join(ROOT, 'docs/package.md'), path.join(STAGE, 'README.md'));
-await convertModels(path.join(STAGE, 'packages/engine/models'));
+await makeContent(STAGE);
 const manifest = makeManifest();
 bundleDependencies(manifest, installDependencies(manifest));
 const [file] = execFileSync('npm', ['pack', '--silent', '--pack-destination', DIST], {
@@ -116,35 +71,6 @@ console.log(path.relative(process.cwd(), packed));
 
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
-}
-
-/** Writes each module of the programs as JavaScript, in folders like those of the repository. */
-async function compilePrograms(): Promise<void> {
-  const scriptNames: Plugin = {
-    name: 'script-names',
-    transform: (code, id) => (id.endsWith('.ts') ? namesJavaScript(code) : null),
-  };
-  const bundle = await rolldown({
-    cwd: ROOT,
-    input: Object.fromEntries(PROGRAMS.map((each) => [each.replace(/\.ts$/, ''), each])),
-    platform: 'node',
-    external: (id) => /^[^./]/.test(id) && !id.startsWith('@guise/') && !path.isAbsolute(id),
-    plugins: [scriptNames],
-    treeshake: false,
-  });
-  await bundle.write({
-    dir: STAGE,
-    format: 'esm',
-    preserveModules: true,
-    preserveModulesRoot: ROOT,
-    entryFileNames: '[name].js',
-  });
-  await bundle.close();
-}
-
-/** Replaces the endings of files that the code starts by their names. */
-function namesJavaScript(code: string): string {
-  return code.replaceAll(/((?:new URL\(|dirname, )['`][^'`]*)\.ts(?=['`])/g, '$1.js');
 }
 
 /** Returns the manifest of one package that needs what all members need. */

@@ -42,7 +42,7 @@ test('compose runs every role from one image, with nothing of it writable but it
   assert.deepEqual(Object.keys(services).sort(), ['api', 'bucket', 'migrate', 'postgres', 'worker']);
   for (const role of ['migrate', 'api', 'worker']) {
     const service = services[role]!;
-    assert.deepEqual(service.command, [role]);
+    assert.deepEqual(service.command, role === 'migrate' ? [role] : ['start', role]);
     assert.equal(service.build?.dockerfile, 'deploy/Dockerfile');
     assert.equal(service.read_only, true);
     assert.match(service.environment.DATABASE_URL!, /^postgres:\/\//);

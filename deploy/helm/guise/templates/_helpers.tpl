@@ -61,7 +61,7 @@ spec:
       image: "{{ .repository }}:{{ .tag | default $.root.Chart.AppVersion }}{{ with .digest }}@{{ . }}{{ end }}"
       imagePullPolicy: {{ .pullPolicy }}
       {{- end }}
-      args: [{{ .role }}]
+      args: [{{ if eq .role "migrate" }}migrate{{ else }}start, {{ .role }}{{ end }}]
       env:
         {{- range $name, $value := .root.Values.config }}
         - name: {{ $name }}
