@@ -4,7 +4,7 @@
  * dashboard, the converted models, and the packages that it needs.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WEIGHT_PACKAGES } from '@guise/engine/models/assets/package-files.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
@@ -111,7 +111,7 @@ function installDependencies(manifest: Manifest): Lock['packages'] {
 
 /**
  * Lets the package carry everything but the binaries for one system each: npm fetches those that
- * the user's system needs.
+ * the user's system needs. Source maps and types stay out.
  */
 function bundleDependencies(manifest: Manifest, packages: Lock['packages']): void {
   const optionalDependencies: Versions = {};
@@ -125,6 +125,8 @@ function bundleDependencies(manifest: Manifest, packages: Lock['packages']): voi
     else removeScripts(folder);
     if (!isBinary && manifest.optionalDependencies?.[name] !== undefined) dependencies[name] = version;
   }
+  for (const file of globSync('node_modules/**/*.{map,d.ts,d.mts,d.cts}', { cwd: STAGE }))
+    rmSync(path.join(STAGE, file));
   for (const system of readdirSync(path.join(STAGE, ONNX_BINARIES)))
     if (!SYSTEMS.has(system)) rmSync(path.join(STAGE, ONNX_BINARIES, system), { recursive: true });
   rmSync(path.join(STAGE, 'package-lock.json'));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, constants, readdir, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -38,8 +39,12 @@ async function needlessFolders(): Promise<readonly string[]> {
   }
   for (const name of ['node-', 'node-bin-']) {
     const bundled = folderOf(`${name}${process.platform}-${process.arch}`);
-    // If this process runs on it, then the machine's own Node.js is too old.
-    if (bundled !== null && !process.execPath.startsWith(bundled + path.sep)) folders.push(bundled);
+    if (bundled === null) continue;
+    // If this process runs on it, then the machine's own Node.js is too old. Its headers are for
+    // those who compile.
+    const isInUse = process.execPath.startsWith(bundled + path.sep);
+    const needless = isInUse ? path.join(bundled, 'include') : bundled;
+    if (existsSync(needless)) folders.push(needless);
   }
   return folders;
 
