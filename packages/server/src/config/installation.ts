@@ -15,10 +15,10 @@ export interface Installation {
 }
 
 /** Folder of the clone or of the installed package. */
-export const GUISE_FOLDER = path.resolve(import.meta.dirname, '../../../..');
+export const OWN_FOLDER = path.resolve(import.meta.dirname, '../../../..');
 
 /** The installation that this code belongs to. */
-export const INSTALLATION = describeInstallation(GUISE_FOLDER, homedir());
+export const INSTALLATION = describeInstallation(OWN_FOLDER, homedir());
 
 /**
  * Describes the installation in `guiseFolder`. A package keeps its data outside of `node_modules`,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { SIGN_UP_MODES } from '@guise/contract/account/sign-up-mode.ts';
 import { PLANS } from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES } from '@guise/contract/prices.ts';
-import { GUISE_FOLDER, INSTALLATION } from './installation.ts';
+import { OWN_FOLDER, INSTALLATION } from './installation.ts';
 import {
   ANY_TEXT,
   BUCKET_NAME,
@@ -71,7 +71,7 @@ export const VARIABLES = {
   GUISE_DASHBOARD_DIR: {
     group: 'Address and data',
     reads: ANY_TEXT,
-    default: path.join(GUISE_FOLDER, 'packages/dashboard/dist'),
+    default: path.join(OWN_FOLDER, 'packages/dashboard/dist'),
     meaning: 'The service takes the built dashboard from this folder.',
   },
   DATABASE_URL: {
