@@ -3,6 +3,7 @@ import { copyFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
+import { withProgress } from '../console/progress-bar.ts';
 import { nearestExisting, type OutputOptions, placeFile, requireFree } from '../setup/output-file.ts';
 import { withEngine } from '../setup/with-engine.ts';
 import { withWorkspace } from '../setup/workspace.ts';
@@ -25,10 +26,12 @@ export async function demo(options: OutputOptions & { readonly json?: true }): P
       string,
     ];
     await Promise.all([copyFile(DEMO_FACES.source, source), copyFile(DEMO_FACES.target, target)]);
-    const made = await withEngine(workspace, async (engine) => {
-      const outcome = await swapSamples(engine, result);
-      return swapReceipt(files[2]!, STILL_RESTORE, outcome, await engine.whenReady());
-    });
+    const made = await withProgress((onProgress) =>
+      withEngine(workspace, async (engine) => {
+        const outcome = await swapSamples(engine, result, onProgress);
+        return swapReceipt(files[2]!, STILL_RESTORE, outcome, await engine.whenReady());
+      }),
+    );
     workspace.finish(() => {
       mkdirSync(folder, { recursive: true });
       [source, target, result].forEach((each, at) => placeFile(each, { ...options, output: files[at]! }));

@@ -4,13 +4,20 @@ import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts'
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
 
 /** Swaps the two computer-generated sample faces. @param outputPath the PNG to write */
-export function swapSamples(engine: EngineProcess, outputPath: string) {
-  return engine.run({
-    kind: 'swap-image',
-    sourcePath: DEMO_FACES.source,
-    targetPath: DEMO_FACES.target,
-    outputPath,
-    options: { restore: STILL_RESTORE, output: { format: 'png' } },
-    maxPixels: MAX_PIXELS,
-  });
+export function swapSamples(
+  engine: EngineProcess,
+  outputPath: string,
+  onProgress: (progress: number) => void = () => {},
+) {
+  return engine.run(
+    {
+      kind: 'swap-image',
+      sourcePath: DEMO_FACES.source,
+      targetPath: DEMO_FACES.target,
+      outputPath,
+      options: { restore: STILL_RESTORE, output: { format: 'png' } },
+      maxPixels: MAX_PIXELS,
+    },
+    { onProgress },
+  );
 }
