@@ -17,16 +17,17 @@ test('docs/dependencies.md says why each package is there, and names no other', 
   const [, table] = document.split('| Package | Why |');
   const cells = table!.match(/^\| .+? \|/gm)!;
   const named = cells.flatMap((cell) => cell.match(/(?<=`)[^`, ]+(?=`)/g) ?? []);
-  const isNamed = (name: string): boolean =>
-    named.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
   assert.deepEqual(
-    needed.filter((name) => !isNamed(name)),
+    needed.filter((name) => !named.some((each) => covers(each, name))),
     [],
   );
-  const isNeeded = (each: string): boolean =>
-    needed.some((name) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
   assert.deepEqual(
-    named.filter((each) => !isNeeded(each)),
+    named.filter((each) => !needed.some((name) => covers(each, name))),
     [],
   );
 });
+
+/** Returns whether a name of the document, which may end in `*`, means this package. */
+function covers(named: string, name: string): boolean {
+  return named.endsWith('*') ? name.startsWith(named.slice(0, -1)) : name === named;
+}
