@@ -21,6 +21,8 @@ const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: 'sequential',
+  // Working memory stays for the next run: a new block of a megabyte per frame fragments the heap.
+  enableCpuMemArena: true,
   graphOptimizationLevel: 'all',
   logSeverityLevel: 3,
   extra: {
@@ -67,19 +69,12 @@ export class Model {
   /**
    * Opens a network.
    * @param network path or bytes of an ONNX file
-   * @param keepsMemory true to keep working memory for the next run, because a block of a megabyte
-   * per frame fragments the heap; false for a network of open input size, which would keep the
-   * memory of its largest run
    */
-  static async open(
-    network: string | Buffer,
-    { keepsMemory = true }: { readonly keepsMemory?: boolean } = {},
-  ): Promise<Model> {
-    const options = { ...SESSION_OPTIONS, enableCpuMemArena: keepsMemory };
+  static async open(network: string | Buffer): Promise<Model> {
     const session =
       typeof network === 'string'
-        ? await InferenceSession.create(network, options)
-        : await InferenceSession.create(network, options);
+        ? await InferenceSession.create(network, SESSION_OPTIONS)
+        : await InferenceSession.create(network, SESSION_OPTIONS);
     return new Model(session);
   }
 

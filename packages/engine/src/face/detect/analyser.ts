@@ -101,7 +101,7 @@ export function createFaceAnalyser(sessions: Sessions): FaceAnalyser {
     },
     async detectBeside(image, known) {
       const pyramid = pyramidOf(image);
-      const proposals = await proposeClear(sessions.blazeface.open, pyramid, known.length > 0);
+      const proposals = await proposeClear(sessions.blazeface, pyramid, known.length > 0);
       const verified = await verifyAll(
         proposals.filter((proposal) => !known.some((box) => isSameBox(box, proposal))),
         (proposal) => verifyProposal(sessions.faceLandmarks, pyramid, proposal),
