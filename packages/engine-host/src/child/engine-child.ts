@@ -123,24 +123,24 @@ async function perform({
 }
 
 /**
- * Runs whole jobs on the samples, which compiles the code paths and lays out the models' memory, so
+ * Runs whole jobs on a sample, which compiles the code paths and lays out the models' memory, so
  * that no client waits for either.
  */
 async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
   const endMs = performance.now() + WARM_UP_DURATION_MS;
   const dir = warmUpDir(cacheDir, process.pid);
-  const [sourcePath, targetPath] = [path.join(dir, 'face.jpg'), path.join(dir, 'body.jpg')];
+  const facePath = path.join(dir, 'face.jpg');
   try {
-    const { face, body } = await readSampleFaces();
+    const { face } = await readSampleFaces();
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    await Promise.all([writeFile(sourcePath, face), writeFile(targetPath, body)]);
+    await writeFile(facePath, face);
     do {
       await runJob(
         warming,
         {
           kind: 'swap-image',
-          sourcePath,
-          targetPath,
+          sourcePath: facePath,
+          targetPath: facePath,
           outputPath: path.join(dir, 'out.jpg'),
           options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
           maxPixels: 10_000_000,

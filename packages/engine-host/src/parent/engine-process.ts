@@ -45,6 +45,8 @@ export interface EngineProcessOptions {
    * compilation. Default: true.
    */
   readonly warmUp?: boolean;
+  /** Process that starts first, because several that start at once are all ready late. */
+  readonly startAfter?: EngineProcess | null;
   /** Script to fork. Tests have their own. */
   readonly script?: string;
   /** Resident size above which a process and its job are killed, with RESOURCE_LIMIT. */
@@ -110,6 +112,7 @@ export class EngineProcess {
   constructor(options: EngineProcessOptions) {
     this.#options = {
       warmUp: true,
+      startAfter: null,
       newFolder: () => path.join(tmpdir(), `guise-engine-${randomUUID()}`),
       ownsInputs: false,
       user: ifPossible(ENGINE_USER),
@@ -120,7 +123,13 @@ export class EngineProcess {
       ...options,
     };
     this.#ready = pending();
-    this.#start();
+    const first = this.#options.startAfter?.whenReady() ?? null;
+    if (first === null) this.#start();
+    else
+      void first.then(
+        () => this.#start(),
+        () => this.#start(),
+      );
   }
 
   /** Current process id, for tests and metrics; null between two processes. */

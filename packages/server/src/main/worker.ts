@@ -63,17 +63,19 @@ await runMain(lifecycle.stopping, async () => {
   const identity = Promise.withResolvers<SigningIdentity>();
   let signer = signerOf(identity.promise);
   const newFolder = (): string => storage.scratch.newPath('engine');
-  // Engines start first, so that they load their models while the database starts.
-  const engines = Array.from(
-    { length: config.engineSlots },
-    () =>
+  // The first engine loads its models while the database starts. The others follow it.
+  const engines: EngineProcess[] = [];
+  for (let slot = 0; slot < config.engineSlots; slot++) {
+    engines.push(
       new EngineProcess({
         modelCacheDir: layout.models,
         currentSigner: () => signer,
         newFolder,
         ownsInputs: true,
+        startAfter: engines[0] ?? null,
       }),
-  );
+    );
+  }
   try {
     const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
     const { url, directUrl, isPooled, isOwn, publicUrl } = address;
@@ -139,7 +141,8 @@ await runMain(lifecycle.stopping, async () => {
     });
     // If an engine cannot start, the process ends with the engine's error, so that the operator
     // sees it.
-    const warm = Promise.all([notifications.connected, ...engines.map((engine) => engine.whenReady())]);
+    const failed = Promise.withResolvers<never>();
+    for (const engine of engines) engine.whenReady().catch(failed.reject);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
       ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
@@ -179,7 +182,8 @@ await runMain(lifecycle.stopping, async () => {
       },
       lifecycle.stopping,
     );
-    await Promise.race([running, warm]);
+    const warm = Promise.all([notifications.connected, engines[0]!.whenReady()]);
+    await Promise.race([running, warm, failed.promise]);
     const presence = announceWorker(relaxedDb, {
       slots: config.engineSlots,
       pace,
@@ -188,7 +192,7 @@ await runMain(lifecycle.stopping, async () => {
     isReady = true;
     lifecycle.announceReady();
     if (!isOwn) log.info({ engineSlots: config.engineSlots }, 'worker ready');
-    await Promise.all([running, sending]);
+    await Promise.race([Promise.all([running, sending]), failed.promise]);
     await presence.stop();
     statusPort?.close();
     secrets.close();
