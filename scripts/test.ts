@@ -1,27 +1,39 @@
 /**
  * `npm test`: runs every *.test.ts of packages, scripts, bench, acceptance and training, with
- * own runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
+ * Node's own runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
  */
-import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { availableParallelism } from 'node:os';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const wanted = process.argv.slice(2).map((each) => path.relative(ROOT, path.resolve(each)));
 
-const all = globSync(
-  [
-    'packages/*/src/**/*.test.ts',
-    'scripts/**/*.test.ts',
-    'bench/**/*.test.ts',
-    'acceptance/**/*.test.ts',
-    'training/**/*.test.ts',
-  ],
-  {
-    cwd: ROOT,
-  },
-);
+const PATTERNS = [
+  'packages/*/src/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'acceptance/**/*.test.ts',
+  'training/**/*.test.ts',
+];
+
+/**
+ * Folders whose files run one after the other in one process, because they share something that is
+ * slow to start: a service or an engine. The longest come first, so that no process works alone at
+ * the end.
+ */
+const SHARED = ['acceptance/ai-tasks', 'acceptance/v1'];
+
+/**
+ * Longest time for a process, so that one that hangs fails. On an idle machine, none needs a fifth
+ * of it.
+ */
+const PROCESS_TIMEOUT_MS = 3_600_000;
+
+const wanted = process.argv.slice(2).map((each) => path.relative(ROOT, path.resolve(each)));
+const all = globSync(PATTERNS, { cwd: ROOT }).sort();
 const chosen =
   wanted.length === 0
     ? all
@@ -31,23 +43,27 @@ if (chosen.length === 0) {
   process.exit(1);
 }
 
-/**
- * Longest time for a test file, so that one that hangs fails. On an idle machine, none needs a
- * fifth of it.
- */
-const FILE_TIMEOUT_MS = 1_800_000;
+const entries = mkdtempSync(path.join(tmpdir(), 'guise-tests-'));
+process.once('exit', () => rmSync(entries, { recursive: true, force: true }));
+const isShared = (file: string): boolean => SHARED.some((folder) => file.startsWith(`${folder}/`));
+const shared = SHARED.map((folder) => chosen.filter((file) => file.startsWith(`${folder}/`)));
+const files = [
+  ...shared.filter((group) => group.length > 0).map(writeEntry),
+  ...chosen.filter((file) => !isShared(file)).map((file) => path.join(ROOT, file)),
+];
+run({ files, cwd: ROOT, concurrency: availableParallelism(), timeout: PROCESS_TIMEOUT_MS })
+  .on('test:fail', ({ todo }) => {
+    if (todo === undefined || todo === false) process.exitCode = 1;
+  })
+  .compose(spec)
+  .pipe(process.stdout);
 
-// Reports in the `spec` form everywhere, whose closing lines are the summary that people and CI
-// read.
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--test',
-    '--test-reporter=spec',
-    `--test-timeout=${FILE_TIMEOUT_MS}`,
-    `--test-concurrency=${availableParallelism()}`,
-    ...chosen.sort(),
-  ],
-  { cwd: ROOT, stdio: 'inherit' },
-);
-process.exitCode = status ?? 1;
+/** Writes a file that runs these test files. @returns its path */
+function writeEntry(group: readonly string[]): string {
+  const entry = path.join(entries, `${path.dirname(group[0]!).replaceAll('/', '-')}.test.mjs`);
+  writeFileSync(
+    entry,
+    group.map((file) => `await import('${pathToFileURL(path.join(ROOT, file))}');\n`).join(''),
+  );
+  return entry;
+}

@@ -6,25 +6,13 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import sharp from 'sharp';
-import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { makeDataDir, removeDataDir, startService } from '../service.ts';
-import { Client, photo } from './client.ts';
+import { photo } from './client.ts';
+import { face, newClient, service } from './photo-setup.ts';
 
-const { face } = await readSampleFaces();
-
-const dataDir = await makeDataDir();
-const service = await startService({ dataDir });
-after(async () => {
-  await service.stop();
-  await removeDataDir(dataDir);
-});
-const client = new Client(
-  service.url,
-  await service.createAccount({ email: 'images@example.com', plan: 'enterprise', credits: 10_000 }),
-);
+const client = await newClient({ credits: 10_000 });
 
 async function download(url: string): Promise<Buffer> {
   const response = await fetch(url);

@@ -9,9 +9,9 @@ import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { startReceiver } from '@guise/server/webhooks/testing/receiver.ts';
 import { Webhook } from 'standardwebhooks';
 import { Value } from 'typebox/value';
-import { makeDataDir, removeDataDir, startService } from '../service.ts';
 import { V1Client } from './client.ts';
 import { makeFaceClip } from './face-clip.ts';
+import { service } from './setup.ts';
 
 const EMAIL = 'hooks@example.com';
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -19,14 +19,8 @@ type Body = any;
 
 const { face, body } = await readSampleFaces();
 const av = await loadNodeAv();
-const dataDir = await makeDataDir();
-const service = await startService({ dataDir, env: { GUISE_ALLOW_PRIVATE_URLS: '1' } });
 const receiver = await startReceiver();
-after(async () => {
-  await service.stop();
-  await receiver.close();
-  await removeDataDir(dataDir);
-});
+after(() => receiver.close());
 const client = new V1Client(service.url, await service.createAccount({ email: EMAIL, plan: 'enterprise' }));
 const { webhookSecret } = JSON.parse(await service.guise('account', 'show', '--email', EMAIL, '--json'));
 

@@ -16,13 +16,13 @@ import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type { EngineJob, EngineOutcome, JoinFilmOutcome } from '../protocol/engine-job.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
+import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
 
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-film-jobs-'));
 const inDir = (name: string): string => path.join(dir, name);
-const models = inDir('models');
-const engine = await createEngine({ modelCacheDir: models });
+const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');
 await writeFile(sourcePath, body);
@@ -124,7 +124,8 @@ test(
 
     // Two processes in turns, and the last segment first.
     const processes = [0, 1].map(
-      () => new EngineProcess({ modelCacheDir: models, currentSigner: () => BLANK_SIGNER, warmUp: false }),
+      () =>
+        new EngineProcess({ modelCacheDir: TEST_MODELS, currentSigner: () => BLANK_SIGNER, warmUp: false }),
     );
     context.after(() => Promise.all(processes.map((each) => each.close())));
     let turn = 0;

@@ -8,10 +8,11 @@ import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
 import { FilmSources } from './film-sources.ts';
+import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-film-sources-'));
 const inDir = (name: string): string => path.join(dir, name);
-const engine = await createEngine({ modelCacheDir: inDir('models') });
+const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
   await engine.close();
   await rm(dir, { recursive: true, force: true });

@@ -19,10 +19,11 @@ import type { StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
+import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-run-job-'));
 const inDir = (name: string): string => path.join(dir, name);
-const engine = await createEngine({ modelCacheDir: inDir('models') });
+const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
 const signer = createManifestSigner(identity, SWAP_CLAIM);
 after(async () => {

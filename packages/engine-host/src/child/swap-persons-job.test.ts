@@ -16,12 +16,13 @@ import type { SwapPersonsJob, SwapPersonsOutcome } from '../protocol/engine-job.
 import { composeClip, type ComposedClip, type PlacedTile, type Tile } from '../testing/compose-clip.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
+import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
 
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-persons-'));
 const inDir = (name: string): string => path.join(dir, name);
-const engine = await createEngine({ modelCacheDir: inDir('models') });
+const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
   await engine.close();
   await rm(dir, { recursive: true, force: true });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ensureModels } from './ensure-models.ts';
@@ -9,21 +8,19 @@ import { syntheticInput, toPlanes } from './goldens/synthetic-input.ts';
 import type { Network } from './open-size-model.ts';
 import { openSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
+import { TEST_MODELS } from './testing/test-models.ts';
 
 /** Largest difference to the original runtime, as a share of the output's range. */
 const TOLERANCE = 1e-3;
 
-let cacheDir: string;
 let sessions: Sessions;
 
 before(async () => {
-  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-models-'));
-  sessions = await openSessions(await ensureModels(cacheDir));
+  sessions = await openSessions(await ensureModels(TEST_MODELS));
 });
 
 after(async () => {
   await sessions.close();
-  await rm(cacheDir, { recursive: true });
 });
 
 const CASES: readonly { golden: string; model: () => Promise<Network> | Network }[] = [

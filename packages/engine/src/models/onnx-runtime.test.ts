@@ -6,11 +6,12 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ensureModels } from './ensure-models.ts';
+import { TEST_MODELS } from './testing/test-models.ts';
 
 test('a process that runs a network leaves nothing in its home, its cache and the temporary folder', async (context) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'guise-runtime-'));
   context.after(() => rm(folder, { recursive: true }));
-  const { iris } = await ensureModels(path.join(folder, 'models'));
+  const { iris } = await ensureModels(TEST_MODELS);
   const home = path.join(folder, 'home');
   await mkdir(home);
   const module = pathToFileURL(path.join(import.meta.dirname, 'model.ts')).href;

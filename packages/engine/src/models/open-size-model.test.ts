@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { readFile } from 'node:fs/promises';
+import { before, test } from 'node:test';
 import { ensureModels } from './ensure-models.ts';
 import { fixInputSize } from './fix-input-size.ts';
 import { Model } from './model.ts';
 import type { Network } from './open-size-model.ts';
 import { OpenSizeModel } from './open-size-model.ts';
+import { TEST_MODELS } from './testing/test-models.ts';
 
-let cacheDir: string;
 let file: string;
 
 before(async () => {
-  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-models-'));
-  file = (await ensureModels(cacheDir)).blazeface;
+  file = (await ensureModels(TEST_MODELS)).blazeface;
 });
-
-after(() => rm(cacheDir, { recursive: true }));
 
 /** Returns all outputs for a picture of waves. */
 function look(model: Network, height: number, width: number): Promise<Buffer> {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
@@ -11,12 +8,11 @@ import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import { keepSources, lendSources } from './prepare-sources.ts';
+import { TEST_MODELS } from '../models/testing/test-models.ts';
 
-const modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-prepare-sources-'));
-const engine = await createEngine({ modelCacheDir });
+const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
   await engine.close();
-  await rm(modelCacheDir, { recursive: true });
 });
 
 const face = await readRgb((await readSampleFaces()).face);

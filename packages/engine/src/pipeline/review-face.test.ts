@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { FACE_TRAITS, type FaceTrait } from '@guise/contract/work.ts';
@@ -10,6 +9,7 @@ import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine, type Engine } from './engine.ts';
+import { TEST_MODELS } from '../models/testing/test-models.ts';
 
 /** Faces that have a trait, as seen by people: portraits, and faces of groups by size. */
 const LABELS: Readonly<Record<FaceTrait, string>> = {
@@ -33,16 +33,13 @@ const MIN_FOUND: Readonly<Record<FaceTrait, number>> = {
 const FACES_A_GROUP = 8;
 
 let engine: Engine;
-let modelCacheDir: string;
 
 before(async () => {
-  modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-review-'));
-  engine = await createEngine({ modelCacheDir });
+  engine = await createEngine({ modelCacheDir: TEST_MODELS });
 });
 
 after(async () => {
   await engine.close();
-  await rm(modelCacheDir, { recursive: true });
 });
 
 async function traitsOf(image: RgbImage): Promise<readonly FaceTrait[]> {

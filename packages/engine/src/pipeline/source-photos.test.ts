@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
@@ -13,17 +10,16 @@ import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
 import type { SwapImageResult } from './swap-image.ts';
+import { TEST_MODELS } from '../models/testing/test-models.ts';
 
 let engine: Engine;
-let modelCacheDir: string;
 let face: RgbImage;
 let body: RgbImage;
 /** A face longer than any real one, because the sample people look alike. */
 let stranger: RgbImage;
 
 before(async () => {
-  modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-photos-'));
-  engine = await createEngine({ modelCacheDir });
+  engine = await createEngine({ modelCacheDir: TEST_MODELS });
   const samples = await readSampleFaces();
   face = await readRgb(samples.face);
   body = await readRgb(samples.body);
@@ -33,7 +29,6 @@ before(async () => {
 
 after(async () => {
   await engine.close();
-  await rm(modelCacheDir, { recursive: true });
 });
 
 function swap(source: RgbImage, additional: readonly RgbImage[], target = body): Promise<SwapImageResult> {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
@@ -11,15 +8,14 @@ import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
+import { TEST_MODELS } from '../models/testing/test-models.ts';
 
 let engine: Engine;
-let modelCacheDir: string;
 let face: RgbImage;
 let body: RgbImage;
 
 before(async () => {
-  modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-covered-'));
-  engine = await createEngine({ modelCacheDir });
+  engine = await createEngine({ modelCacheDir: TEST_MODELS });
   const samples = await readSampleFaces();
   face = await readRgb(samples.face);
   body = await readRgb(samples.body);
@@ -27,7 +23,6 @@ before(async () => {
 
 after(async () => {
   await engine.close();
-  await rm(modelCacheDir, { recursive: true });
 });
 
 const full = { faceRestoreVisibility: 1, restoreVisibility: 1 };

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
@@ -12,18 +9,17 @@ import type { Face } from '../face/geometry/face.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine, type Engine } from './engine.ts';
 import type { GroupReplacement } from './swap-group.ts';
+import { TEST_MODELS } from '../models/testing/test-models.ts';
 
 const full = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 
 let engine: Engine;
-let modelCacheDir: string;
 let face: RgbImage;
 let body: RgbImage;
 let group: RgbImage;
 
 before(async () => {
-  modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-group-'));
-  engine = await createEngine({ modelCacheDir });
+  engine = await createEngine({ modelCacheDir: TEST_MODELS });
   const samples = await readSampleFaces();
   face = await decode(samples.face);
   body = await decode(samples.body);
@@ -47,7 +43,6 @@ before(async () => {
 
 after(async () => {
   await engine.close();
-  await rm(modelCacheDir, { recursive: true });
 });
 
 async function decode(input: Buffer | string): Promise<RgbImage> {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
@@ -14,15 +11,14 @@ import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
 import { embeddingDistance } from '../face/detect/embedding-distance.ts';
+import { TEST_MODELS } from '../models/testing/test-models.ts';
 
 let engine: Engine;
-let modelCacheDir: string;
 let face: RgbImage;
 let body: RgbImage;
 
 before(async () => {
-  modelCacheDir = await mkdtemp(path.join(os.tmpdir(), 'guise-swap-'));
-  engine = await createEngine({ modelCacheDir });
+  engine = await createEngine({ modelCacheDir: TEST_MODELS });
   const samples = await readSampleFaces();
   face = await decode(samples.face);
   body = await decode(samples.body);
@@ -30,7 +26,6 @@ before(async () => {
 
 after(async () => {
   await engine.close();
-  await rm(modelCacheDir, { recursive: true });
 });
 
 async function decode(input: Buffer | string): Promise<RgbImage> {

@@ -12,9 +12,10 @@ import { boxOfPoints, intersectionOverUnion } from '../face/geometry/box.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import { createEngine } from './engine.ts';
 import { swapFrames, type VideoSwap } from './swap-video.ts';
+import { TEST_MODELS } from '../models/testing/test-models.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-video-'));
-const engine = await createEngine({ modelCacheDir: path.join(dir, 'models') });
+const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
   await engine.close();
   await rm(dir, { recursive: true, force: true });

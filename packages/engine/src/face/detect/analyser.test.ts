@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import sharp from 'sharp';
@@ -15,20 +12,18 @@ import { readSampleFaces } from '../../samples/sample-faces.ts';
 import { createFaceAnalyser } from './analyser.ts';
 import type { FaceAnalyser } from './analyser.ts';
 import type { Face } from '../geometry/face.ts';
+import { TEST_MODELS } from '../../models/testing/test-models.ts';
 
-let cacheDir: string;
 let sessions: Sessions;
 let analyser: FaceAnalyser;
 
 before(async () => {
-  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-models-'));
-  sessions = await openSessions(await ensureModels(cacheDir));
+  sessions = await openSessions(await ensureModels(TEST_MODELS));
   analyser = createFaceAnalyser(sessions);
 });
 
 after(async () => {
   await sessions.close();
-  await rm(cacheDir, { recursive: true });
 });
 
 async function onlyFace(image: RgbImage): Promise<Face> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
@@ -13,6 +12,7 @@ import { boxOfPoints } from '../geometry/box.ts';
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../geometry/face.ts';
 import { readMesh } from './landmarks.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
+import { TEST_MODELS } from '../../models/testing/test-models.ts';
 
 const GOLDEN = path.join(import.meta.dirname, '../../models/goldens/face-landmarks.json');
 /**
@@ -21,17 +21,14 @@ const GOLDEN = path.join(import.meta.dirname, '../../models/goldens/face-landmar
  */
 const TOLERANCE_PX = 0.02;
 
-let cacheDir: string;
 let sessions: Sessions;
 
 before(async () => {
-  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-models-'));
-  sessions = await openSessions(await ensureModels(cacheDir));
+  sessions = await openSessions(await ensureModels(TEST_MODELS));
 });
 
 after(async () => {
   await sessions.close();
-  await rm(cacheDir, { recursive: true });
 });
 
 test("all 478 landmarks are those of MediaPipe's own runtime on the same crop", async () => {

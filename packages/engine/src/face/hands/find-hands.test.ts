@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { fixture, skipWithoutFixtures } from '../../../../../scripts/fixtures.ts';
@@ -13,20 +10,18 @@ import { createFaceAnalyser } from '../detect/analyser.ts';
 import type { FaceAnalyser } from '../detect/analyser.ts';
 import { largestFace } from '../detect/largest-face.ts';
 import type { Hand } from '../geometry/hand.ts';
+import { TEST_MODELS } from '../../models/testing/test-models.ts';
 
-let cacheDir: string;
 let sessions: Sessions;
 let analyser: FaceAnalyser;
 
 before(async () => {
-  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-hands-'));
-  sessions = await openSessions(await ensureModels(cacheDir));
+  sessions = await openSessions(await ensureModels(TEST_MODELS));
   analyser = createFaceAnalyser(sessions);
 });
 
 after(async () => {
   await sessions.close();
-  await rm(cacheDir, { recursive: true });
 });
 
 async function handsIn(file: string) {

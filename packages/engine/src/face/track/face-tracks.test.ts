@@ -10,9 +10,10 @@ import { readSampleFaces } from '../../samples/sample-faces.ts';
 import type { FaceAnalyser } from '../detect/analyser.ts';
 import { loadCanonicalFace } from '../geometry/canonical-face.ts';
 import { FaceTracks } from './face-tracks.ts';
+import { TEST_MODELS } from '../../models/testing/test-models.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-face-tracks-'));
-const engine = await createEngine({ modelCacheDir: path.join(dir, 'models') });
+const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
   await engine.close();
   await rm(dir, { recursive: true, force: true });

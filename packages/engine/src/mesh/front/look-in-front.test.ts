@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
@@ -18,25 +15,23 @@ import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { unwrapFace } from '../uv/atlas.ts';
 import { type Front, FRONT_KINDS, FRONT_SIDE } from './front.ts';
 import { lookInFront } from './look-in-front.ts';
+import { TEST_MODELS } from '../../models/testing/test-models.ts';
 
 /** Number of pairs of glasses to draw on the sample face. */
 const PAIRS = 12;
 const layout = createAtlasLayouts(await loadCanonicalFace())(FRONT_SIDE);
-let cacheDir: string;
 let sessions: Sessions;
 let bare: RgbImage;
 let landmarks: Float32Array;
 
 before(async () => {
-  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-in-front-'));
-  sessions = await openSessions(await ensureModels(cacheDir));
+  sessions = await openSessions(await ensureModels(TEST_MODELS));
   bare = await readRgb((await readSampleFaces()).face);
   landmarks = largestFace(await createFaceAnalyser(sessions).detect(bare))!.landmarks;
 });
 
 after(async () => {
   await sessions.close();
-  await rm(cacheDir, { recursive: true });
 });
 
 const look = (image: RgbImage): Promise<Front> =>

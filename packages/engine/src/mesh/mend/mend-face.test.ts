@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
@@ -16,16 +13,15 @@ import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { type Atlas, copyAtlas, unwrapFace } from '../uv/atlas.ts';
 import { NETWORK_SIDE } from '../uv/network-window.ts';
 import { findFaults, mendFace } from './mend-face.ts';
+import { TEST_MODELS } from '../../models/testing/test-models.ts';
 
 const SIDE = 512;
 const layouts = createAtlasLayouts(await loadCanonicalFace());
-let cacheDir: string;
 let sessions: Sessions;
 let face: Atlas;
 
 before(async () => {
-  cacheDir = await mkdtemp(path.join(tmpdir(), 'guise-mend-'));
-  sessions = await openSessions(await ensureModels(cacheDir));
+  sessions = await openSessions(await ensureModels(TEST_MODELS));
   const image = await readRgb((await readSampleFaces()).face);
   const found = largestFace(await createFaceAnalyser(sessions).detect(image))!;
   face = unwrapFace(layouts(SIDE), new ImagePyramid(image), found.landmarks);
@@ -33,7 +29,6 @@ before(async () => {
 
 after(async () => {
   await sessions.close();
-  await rm(cacheDir, { recursive: true });
 });
 
 /** A pale patch with a hard edge on a cheek. */

@@ -30,6 +30,7 @@ import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
 import type { WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
 import { TEST_SECRET, TEST_SETTINGS } from './scripted-worker.ts';
+import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
 
 // Shared setup for tests of the worker: a real database and storage, workers and tasks.
 
@@ -62,7 +63,7 @@ export async function realEngine(): Promise<EngineProcess> {
   const identity = await loadSigningIdentity(await ensureSigningFiles(path.join(dir, 'signing')));
   const signer = createManifestSigner(identity, SWAP_CLAIM);
   return new EngineProcess({
-    modelCacheDir: path.join(dir, 'models'),
+    modelCacheDir: TEST_MODELS,
     currentSigner: () => signer,
     ownsInputs: true,
   });
