@@ -1,6 +1,7 @@
 /**
  * `npm test`: runs every *.test.ts of packages, scripts, bench, acceptance and training, with
- * Node's own runner. `npm test -- PATH...` runs only the test files under, or named by, these paths.
+ * Node's own runner. `npm test -- PATH...` runs only the test files under, or named by, these
+ * paths.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

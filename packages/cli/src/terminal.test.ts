@@ -21,7 +21,8 @@ after(() => rm(dir, { recursive: true, force: true }));
 /** Runs `guise` in a terminal. @param until text after which Ctrl-C is pressed */
 async function inTerminal(command: string, until?: string): Promise<{ code: number; shown: string }> {
   const bin = path.resolve(import.meta.dirname, '../bin/guise.cjs');
-  const env = { ...process.env, GUISE_DATA_DIR: path.join(dir, 'data'), DATABASE_URL: '', PORT: '0' };
+  const { NO_COLOR: _, ...own } = process.env;
+  const env = { ...own, TERM: 'xterm', GUISE_DATA_DIR: path.join(dir, 'data'), DATABASE_URL: '', PORT: '0' };
   const line = `"${process.execPath}" "${bin}" ${command}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
     cwd: dir,
