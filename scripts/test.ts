@@ -25,7 +25,13 @@ const PATTERNS = [
  * slow to start: a service or an engine. The longest come first, so that no process works alone at
  * the end.
  */
-const SHARED = ['acceptance/ai-tasks', 'acceptance/v1'];
+const SHARED = [
+  'acceptance/ai-tasks',
+  'acceptance/v1',
+  'packages/engine/src/mesh',
+  'packages/engine/src/face',
+  'packages/engine/src/pipeline',
+];
 
 /**
  * Longest time for a process, so that one that hangs fails. On an idle machine, none needs a fifth
@@ -59,12 +65,20 @@ run({ files, cwd: ROOT, concurrency: availableParallelism(), timeout: PROCESS_TI
   .compose(spec)
   .pipe(process.stdout);
 
-/** Writes a file that runs these test files. @returns its path */
+/**
+ * Writes a file that loads these test files, and holds their tests back until it has loaded all:
+ * the runner would else end after the tests of the first. @returns its path
+ */
 function writeEntry(group: readonly string[]): string {
   const entry = path.join(entries, `${path.dirname(group[0]!).replaceAll('/', '-')}.test.mjs`);
   writeFileSync(
     entry,
-    group.map((file) => `await import('${pathToFileURL(path.join(ROOT, file))}');\n`).join(''),
+    `import { test } from 'node:test';
+const loaded = Promise.withResolvers();
+test('${group.length} files are loaded', () => loaded.promise);
+${group.map((file) => `await import('${pathToFileURL(path.join(ROOT, file))}');`).join('\n')}
+loaded.resolve();
+`,
   );
   return entry;
 }

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { createEngine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
@@ -17,17 +16,16 @@ import type { EngineJob, EngineOutcome, JoinFilmOutcome } from '../protocol/engi
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
+import { engine } from '@guise/engine/pipeline/testing/test-engine.ts';
 
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-film-jobs-'));
 const inDir = (name: string): string => path.join(dir, name);
-const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');
 await writeFile(sourcePath, body);
 after(async () => {
-  await engine.close();
   await rm(dir, { recursive: true, force: true });
 });
 

@@ -4,17 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { ClipSource } from '@guise/engine/pipeline/clip-source.ts';
-import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
+import { type Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
 import { FilmSources } from './film-sources.ts';
-import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
+import { engine } from '@guise/engine/pipeline/testing/test-engine.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-film-sources-'));
 const inDir = (name: string): string => path.join(dir, name);
-const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
-  await engine.close();
   await rm(dir, { recursive: true, force: true });
 });
 const { face, body } = await readSampleFaces();

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
+import { type Engine } from '@guise/engine/pipeline/engine.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
@@ -19,15 +19,13 @@ import type { StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
-import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
+import { engine } from '@guise/engine/pipeline/testing/test-engine.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-run-job-'));
 const inDir = (name: string): string => path.join(dir, name);
-const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
 const signer = createManifestSigner(identity, SWAP_CLAIM);
 after(async () => {
-  await engine.close();
   await rm(dir, { recursive: true, force: true });
 });
 

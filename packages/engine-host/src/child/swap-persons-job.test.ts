@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { PersonFace } from '@guise/contract/work.ts';
-import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
+import { type Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { showFrames } from '@guise/media/clip/show-frames.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
@@ -16,15 +16,13 @@ import type { SwapPersonsJob, SwapPersonsOutcome } from '../protocol/engine-job.
 import { composeClip, type ComposedClip, type PlacedTile, type Tile } from '../testing/compose-clip.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
-import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
+import { engine } from '@guise/engine/pipeline/testing/test-engine.ts';
 
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-persons-'));
 const inDir = (name: string): string => path.join(dir, name);
-const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
-  await engine.close();
   await rm(dir, { recursive: true, force: true });
 });
 const { face, body } = await readSampleFaces();

@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { ensureModels } from './ensure-models.ts';
+import { test } from 'node:test';
 import type { Golden, GoldenOutput } from './goldens/golden.ts';
 import { syntheticInput, toPlanes } from './goldens/synthetic-input.ts';
 import type { Network } from './open-size-model.ts';
-import { openSessions } from './sessions.ts';
-import type { Sessions } from './sessions.ts';
-import { TEST_MODELS } from './testing/test-models.ts';
+import { sessions } from './testing/test-sessions.ts';
 
 /** Largest difference to the original runtime, as a share of the output's range. */
 const TOLERANCE = 1e-3;
-
-let sessions: Sessions;
-
-before(async () => {
-  sessions = await openSessions(await ensureModels(TEST_MODELS));
-});
-
-after(async () => {
-  await sessions.close();
-});
 
 const CASES: readonly { golden: string; model: () => Promise<Network> | Network }[] = [
   { golden: 'blazeface', model: () => sessions.blazeface },

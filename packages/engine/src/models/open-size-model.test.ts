@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { ensureModels } from './ensure-models.ts';
 import { fixInputSize } from './fix-input-size.ts';
 import { Model } from './model.ts';
@@ -8,11 +8,7 @@ import type { Network } from './open-size-model.ts';
 import { OpenSizeModel } from './open-size-model.ts';
 import { TEST_MODELS } from './testing/test-models.ts';
 
-let file: string;
-
-before(async () => {
-  file = (await ensureModels(TEST_MODELS)).blazeface;
-});
+const file = (await ensureModels(TEST_MODELS)).blazeface;
 
 /** Returns all outputs for a picture of waves. */
 function look(model: Network, height: number, width: number): Promise<Buffer> {

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
 import { emptyFront } from '../mesh/front/front.ts';
 import type { Network } from '../models/open-size-model.ts';
 import { createMeshSwapper, type MeshSwapper } from '../mesh/swapper.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
-import { createEngine } from './engine.ts';
 import { keepSources, lendSources } from './prepare-sources.ts';
-import { TEST_MODELS } from '../models/testing/test-models.ts';
-
-const engine = await createEngine({ modelCacheDir: TEST_MODELS });
-after(async () => {
-  await engine.close();
-});
+import { engine } from './testing/test-engine.ts';
 
 const face = await readRgb((await readSampleFaces()).face);
 const [found] = await engine.detect(face);

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { FACE_TRAITS, type FaceTrait } from '@guise/contract/work.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
-import { createEngine, type Engine } from './engine.ts';
-import { TEST_MODELS } from '../models/testing/test-models.ts';
+import { engine } from './testing/test-engine.ts';
 
 /** Faces that have a trait, as seen by people: portraits, and faces of groups by size. */
 const LABELS: Readonly<Record<FaceTrait, string>> = {
@@ -31,16 +30,6 @@ const MIN_FOUND: Readonly<Record<FaceTrait, number>> = {
 };
 /** Most faces of a group photo, the widest first. */
 const FACES_A_GROUP = 8;
-
-let engine: Engine;
-
-before(async () => {
-  engine = await createEngine({ modelCacheDir: TEST_MODELS });
-});
-
-after(async () => {
-  await engine.close();
-});
 
 async function traitsOf(image: RgbImage): Promise<readonly FaceTrait[]> {
   const [face] = await engine.detect(image);

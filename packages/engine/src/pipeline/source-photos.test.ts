@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
@@ -7,29 +7,16 @@ import { readRgb, toSharp } from '../../../../scripts/read-rgb.ts';
 import { embeddingDistance } from '../face/detect/embedding-distance.ts';
 import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
-import { createEngine } from './engine.ts';
-import type { Engine } from './engine.ts';
 import type { SwapImageResult } from './swap-image.ts';
-import { TEST_MODELS } from '../models/testing/test-models.ts';
+import { engine } from './testing/test-engine.ts';
 
-let engine: Engine;
-let face: RgbImage;
-let body: RgbImage;
 /** A face longer than any real one, because the sample people look alike. */
-let stranger: RgbImage;
 
-before(async () => {
-  engine = await createEngine({ modelCacheDir: TEST_MODELS });
-  const samples = await readSampleFaces();
-  face = await readRgb(samples.face);
-  body = await readRgb(samples.body);
-  const long = await toSharp(body).resize(1200, 2200, { fit: 'fill' }).png().toBuffer();
-  stranger = await readRgb(long);
-});
-
-after(async () => {
-  await engine.close();
-});
+const samples = await readSampleFaces();
+const face = await readRgb(samples.face);
+const body = await readRgb(samples.body);
+const long = await toSharp(body).resize(1200, 2200, { fit: 'fill' }).png().toBuffer();
+const stranger = await readRgb(long);
 
 function swap(source: RgbImage, additional: readonly RgbImage[], target = body): Promise<SwapImageResult> {
   return engine.swapImage({

@@ -1,29 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
-import { createEngine } from './engine.ts';
-import type { Engine } from './engine.ts';
-import { TEST_MODELS } from '../models/testing/test-models.ts';
+import { engine } from './testing/test-engine.ts';
 
-let engine: Engine;
-let face: RgbImage;
-let body: RgbImage;
-
-before(async () => {
-  engine = await createEngine({ modelCacheDir: TEST_MODELS });
-  const samples = await readSampleFaces();
-  face = await readRgb(samples.face);
-  body = await readRgb(samples.body);
-});
-
-after(async () => {
-  await engine.close();
-});
+const samples = await readSampleFaces();
+const face = await readRgb(samples.face);
+const body = await readRgb(samples.body);
 
 const full = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 /** Vertices around what a mask covers, from ear to ear over the nose and back along the jaw. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import sharp from 'sharp';
@@ -7,43 +7,30 @@ import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
-import { createEngine, type Engine } from './engine.ts';
 import type { GroupReplacement } from './swap-group.ts';
-import { TEST_MODELS } from '../models/testing/test-models.ts';
+import { engine } from './testing/test-engine.ts';
 
 const full = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 
-let engine: Engine;
-let face: RgbImage;
-let body: RgbImage;
-let group: RgbImage;
-
-before(async () => {
-  engine = await createEngine({ modelCacheDir: TEST_MODELS });
-  const samples = await readSampleFaces();
-  face = await decode(samples.face);
-  body = await decode(samples.body);
-  // Three faces in a row, with noise around them, which only an exact copy preserves.
-  const [width, height] = [1000, 400];
-  const noise = Buffer.from(
-    Uint8Array.from({ length: width * height * 3 }, (_, at) => (at * 2_654_435_761) >>> 24),
-  );
-  const turned = await sharp(samples.face).flop().resize(200).toBuffer();
-  group = await decode(
-    await sharp(noise, { raw: { width, height, channels: 3 } })
-      .composite([
-        { input: samples.face, left: 60, top: 70 },
-        { input: turned, left: 400, top: 100 },
-        { input: samples.face, left: 700, top: 70 },
-      ])
-      .png()
-      .toBuffer(),
-  );
-});
-
-after(async () => {
-  await engine.close();
-});
+const samples = await readSampleFaces();
+const face = await decode(samples.face);
+const body = await decode(samples.body);
+// Three faces in a row, with noise around them, which only an exact copy preserves.
+const [width, height] = [1000, 400];
+const noise = Buffer.from(
+  Uint8Array.from({ length: width * height * 3 }, (_, at) => (at * 2_654_435_761) >>> 24),
+);
+const turned = await sharp(samples.face).flop().resize(200).toBuffer();
+const group = await decode(
+  await sharp(noise, { raw: { width, height, channels: 3 } })
+    .composite([
+      { input: samples.face, left: 60, top: 70 },
+      { input: turned, left: 400, top: 100 },
+      { input: samples.face, left: 700, top: 70 },
+    ])
+    .png()
+    .toBuffer(),
+);
 
 async function decode(input: Buffer | string): Promise<RgbImage> {
   const { data, info } = await sharp(input)

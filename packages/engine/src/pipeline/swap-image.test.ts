@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
@@ -8,25 +8,12 @@ import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
-import { createEngine } from './engine.ts';
-import type { Engine } from './engine.ts';
 import { embeddingDistance } from '../face/detect/embedding-distance.ts';
-import { TEST_MODELS } from '../models/testing/test-models.ts';
+import { engine } from './testing/test-engine.ts';
 
-let engine: Engine;
-let face: RgbImage;
-let body: RgbImage;
-
-before(async () => {
-  engine = await createEngine({ modelCacheDir: TEST_MODELS });
-  const samples = await readSampleFaces();
-  face = await decode(samples.face);
-  body = await decode(samples.body);
-});
-
-after(async () => {
-  await engine.close();
-});
+const samples = await readSampleFaces();
+const face = await decode(samples.face);
+const body = await decode(samples.body);
 
 async function decode(input: Buffer | string): Promise<RgbImage> {
   const { data, info } = await sharp(input)

@@ -10,14 +10,11 @@ import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { boxOfPoints, intersectionOverUnion } from '../face/geometry/box.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
-import { createEngine } from './engine.ts';
 import { swapFrames, type VideoSwap } from './swap-video.ts';
-import { TEST_MODELS } from '../models/testing/test-models.ts';
+import { engine } from './testing/test-engine.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-video-'));
-const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
-  await engine.close();
   await rm(dir, { recursive: true, force: true });
 });
 

@@ -1,30 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../../scripts/fixtures.ts';
 import { readRgb } from '../../../../../scripts/read-rgb.ts';
-import { ensureModels } from '../../models/ensure-models.ts';
-import { openSessions } from '../../models/sessions.ts';
-import type { Sessions } from '../../models/sessions.ts';
 import { readSampleFaces } from '../../samples/sample-faces.ts';
 import { createFaceAnalyser } from './analyser.ts';
-import type { FaceAnalyser } from './analyser.ts';
 import type { Face } from '../geometry/face.ts';
-import { TEST_MODELS } from '../../models/testing/test-models.ts';
+import { sessions } from '../../models/testing/test-sessions.ts';
 
-let sessions: Sessions;
-let analyser: FaceAnalyser;
-
-before(async () => {
-  sessions = await openSessions(await ensureModels(TEST_MODELS));
-  analyser = createFaceAnalyser(sessions);
-});
-
-after(async () => {
-  await sessions.close();
-});
+const analyser = createFaceAnalyser(sessions);
 
 async function onlyFace(image: RgbImage): Promise<Face> {
   const faces = await analyser.detect(image);

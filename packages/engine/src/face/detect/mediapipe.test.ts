@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { readRgb } from '../../../../../scripts/read-rgb.ts';
-import { ensureModels } from '../../models/ensure-models.ts';
-import { openSessions } from '../../models/sessions.ts';
-import type { Sessions } from '../../models/sessions.ts';
 import { readSampleFaces } from '../../samples/sample-faces.ts';
 import { boxOfPoints } from '../geometry/box.ts';
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../geometry/face.ts';
 import { readMesh } from './landmarks.ts';
 import { MESH_REGION_SCALE, regionOfMesh } from '../geometry/region.ts';
-import { TEST_MODELS } from '../../models/testing/test-models.ts';
+import { sessions } from '../../models/testing/test-sessions.ts';
 
 const GOLDEN = path.join(import.meta.dirname, '../../models/goldens/face-landmarks.json');
 /**
@@ -20,16 +17,6 @@ const GOLDEN = path.join(import.meta.dirname, '../../models/goldens/face-landmar
  * than that.
  */
 const TOLERANCE_PX = 0.02;
-
-let sessions: Sessions;
-
-before(async () => {
-  sessions = await openSessions(await ensureModels(TEST_MODELS));
-});
-
-after(async () => {
-  await sessions.close();
-});
 
 test("all 478 landmarks are those of MediaPipe's own runtime on the same crop", async () => {
   const { landmarks: expected } = JSON.parse(await readFile(GOLDEN, 'utf8')) as { landmarks: number[] };

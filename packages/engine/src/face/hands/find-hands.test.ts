@@ -1,28 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { fixture, skipWithoutFixtures } from '../../../../../scripts/fixtures.ts';
 import { readRgb } from '../../../../../scripts/read-rgb.ts';
-import { ensureModels } from '../../models/ensure-models.ts';
-import { openSessions } from '../../models/sessions.ts';
-import type { Sessions } from '../../models/sessions.ts';
 import { createFaceAnalyser } from '../detect/analyser.ts';
-import type { FaceAnalyser } from '../detect/analyser.ts';
 import { largestFace } from '../detect/largest-face.ts';
 import type { Hand } from '../geometry/hand.ts';
-import { TEST_MODELS } from '../../models/testing/test-models.ts';
+import { sessions } from '../../models/testing/test-sessions.ts';
 
-let sessions: Sessions;
-let analyser: FaceAnalyser;
-
-before(async () => {
-  sessions = await openSessions(await ensureModels(TEST_MODELS));
-  analyser = createFaceAnalyser(sessions);
-});
-
-after(async () => {
-  await sessions.close();
-});
+const analyser = createFaceAnalyser(sessions);
 
 async function handsIn(file: string) {
   const image = await readRgb(fixture(file), { longest: 1200 });

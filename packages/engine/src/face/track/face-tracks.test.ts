@@ -5,17 +5,14 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { RgbaFrame } from '@guise/media/gif/rgba-frame.ts';
 import sharp from 'sharp';
-import { createEngine } from '../../pipeline/engine.ts';
 import { readSampleFaces } from '../../samples/sample-faces.ts';
 import type { FaceAnalyser } from '../detect/analyser.ts';
 import { loadCanonicalFace } from '../geometry/canonical-face.ts';
 import { FaceTracks } from './face-tracks.ts';
-import { TEST_MODELS } from '../../models/testing/test-models.ts';
+import { engine } from '../../pipeline/testing/test-engine.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-face-tracks-'));
-const engine = await createEngine({ modelCacheDir: TEST_MODELS });
 after(async () => {
-  await engine.close();
   await rm(dir, { recursive: true, force: true });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { readRgb } from '../../../../../scripts/read-rgb.ts';
@@ -8,31 +8,19 @@ import { drawGlasses } from '../../../../../training/draw/draw-glasses.ts';
 import { createFaceAnalyser } from '../../face/detect/analyser.ts';
 import { largestFace } from '../../face/detect/largest-face.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
-import { ensureModels } from '../../models/ensure-models.ts';
-import { openSessions, type Sessions } from '../../models/sessions.ts';
 import { readSampleFaces } from '../../samples/sample-faces.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { unwrapFace } from '../uv/atlas.ts';
 import { type Front, FRONT_KINDS, FRONT_SIDE } from './front.ts';
 import { lookInFront } from './look-in-front.ts';
-import { TEST_MODELS } from '../../models/testing/test-models.ts';
+import { sessions } from '../../models/testing/test-sessions.ts';
 
 /** Number of pairs of glasses to draw on the sample face. */
 const PAIRS = 12;
 const layout = createAtlasLayouts(await loadCanonicalFace())(FRONT_SIDE);
-let sessions: Sessions;
-let bare: RgbImage;
-let landmarks: Float32Array;
 
-before(async () => {
-  sessions = await openSessions(await ensureModels(TEST_MODELS));
-  bare = await readRgb((await readSampleFaces()).face);
-  landmarks = largestFace(await createFaceAnalyser(sessions).detect(bare))!.landmarks;
-});
-
-after(async () => {
-  await sessions.close();
-});
+const bare = await readRgb((await readSampleFaces()).face);
+const landmarks = largestFace(await createFaceAnalyser(sessions).detect(bare))!.landmarks;
 
 const look = (image: RgbImage): Promise<Front> =>
   lookInFront(sessions.inFront, layout, new ImagePyramid(image), landmarks);

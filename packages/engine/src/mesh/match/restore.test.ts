@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { PictureOfFace } from './restore.ts';
 import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.ts';
 
 const SIDE = 128;
 /** A large face in which each pixel is as wide as a texel. */
 const PIXEL_A_TEXEL: PictureOfFace = { pixelTexels: 1, facePixels: 400, mostGrain: Infinity };
-let layout: AtlasLayout;
-let facing: Float32Array;
 
-before(async () => {
-  layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
-  facing = new Float32Array(SIDE * SIDE).fill(1);
-});
+const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
+const facing = new Float32Array(SIDE * SIDE).fill(1);
 
 /** Paints skin with darker brows, eyes and lips, and nothing outside the face. */
 function face(blurRadius: number): Float32Array {

@@ -1,35 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { readRgb } from '../../../../../scripts/read-rgb.ts';
 import { createFaceAnalyser } from '../../face/detect/analyser.ts';
 import { largestFace } from '../../face/detect/largest-face.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
-import { ensureModels } from '../../models/ensure-models.ts';
-import { openSessions, type Sessions } from '../../models/sessions.ts';
 import { readSampleFaces } from '../../samples/sample-faces.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { type Atlas, copyAtlas, unwrapFace } from '../uv/atlas.ts';
 import { NETWORK_SIDE } from '../uv/network-window.ts';
 import { findFaults, mendFace } from './mend-face.ts';
-import { TEST_MODELS } from '../../models/testing/test-models.ts';
+import { sessions } from '../../models/testing/test-sessions.ts';
 
 const SIDE = 512;
 const layouts = createAtlasLayouts(await loadCanonicalFace());
-let sessions: Sessions;
-let face: Atlas;
 
-before(async () => {
-  sessions = await openSessions(await ensureModels(TEST_MODELS));
-  const image = await readRgb((await readSampleFaces()).face);
-  const found = largestFace(await createFaceAnalyser(sessions).detect(image))!;
-  face = unwrapFace(layouts(SIDE), new ImagePyramid(image), found.landmarks);
-});
-
-after(async () => {
-  await sessions.close();
-});
+const image = await readRgb((await readSampleFaces()).face);
+const found = largestFace(await createFaceAnalyser(sessions).detect(image))!;
+const face = unwrapFace(layouts(SIDE), new ImagePyramid(image), found.landmarks);
 
 /** A pale patch with a hard edge on a cheek. */
 const isPatch = (i: number): boolean => Math.hypot((i % SIDE) / SIDE - 0.3, i / SIDE / SIDE - 0.55) < 0.07;
