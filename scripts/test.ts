@@ -58,7 +58,7 @@ const files = [
   ...shared.filter((group) => group.length > 0).map(writeEntry),
   ...chosen.filter((file) => !isShared(file)).map((file) => path.join(ROOT, file)),
 ];
-run({ files, cwd: ROOT, concurrency: availableParallelism(), timeout: PROCESS_TIMEOUT_MS })
+run({ files, cwd: ROOT, concurrency: availableParallelism() + 1, timeout: PROCESS_TIMEOUT_MS })
   .on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })
