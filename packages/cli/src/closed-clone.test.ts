@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -122,5 +123,28 @@ describe('a clone that only root can read', { skip }, () => {
     assert.equal(stdout, '320\n');
     await guise('swap', 'body.jpg', 'face.mp4', '-o', 'out.mp4');
     assert.equal((await credentials('out.mp4')).valid, true);
+  });
+
+  // The last test, because it deletes parts of the clone.
+  test('prune deletes what is for other systems, keeps its own Node.js, and a swap still works', async () => {
+    const bundled = `node_modules/node-linux-${process.arch}`;
+    const bin = clone('packages/cli/bin/guise.cjs');
+    const { stdout } = await run(clone(`${bundled}/bin/node`), [bin, 'prune', '--json'], { cwd: folder });
+    const { removed, bytes } = JSON.parse(stdout) as { removed: { path: string }[]; bytes: number };
+    const onnx = 'node_modules/onnxruntime-node/bin/napi-v6';
+    const paths = removed.map((each) => path.relative(clone('.'), each.path));
+    for (const wanted of [`${onnx}/darwin/arm64`, `${onnx}/win32/x64`, `${bundled}/include`])
+      assert.ok(paths.includes(wanted), `${wanted} is deleted`);
+    for (const gone of paths) assert.ok(!existsSync(clone(gone)), gone);
+    assert.ok(!paths.includes(`${onnx}/linux/${process.arch}`));
+    assert.ok(bytes > 1e8, `${bytes} bytes`);
+    // This process runs on another Node.js that is new enough, so nobody needs the bundled one.
+    assert.deepEqual(
+      (await guise('prune')).removed.map((each: { path: string }) => path.relative(clone('.'), each.path)),
+      [bundled],
+    );
+    assert.deepEqual((await guise('prune')).removed, []);
+    await guise('swap', 'face.jpg', 'body.jpg', '-o', 'pruned.png');
+    assert.equal((await credentials('pruned.png')).valid, true);
   });
 });

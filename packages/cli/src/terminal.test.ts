@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import sharp from 'sharp';
 
 const skip =
   process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
@@ -19,10 +22,14 @@ await chmod(dir, 0o711);
 after(() => rm(dir, { recursive: true, force: true }));
 
 /** Runs `guise` in a terminal. @param until text after which Ctrl-C is pressed */
-async function inTerminal(command: string, until?: string): Promise<{ code: number; shown: string }> {
+async function inTerminal(
+  command: string,
+  { until, ...settings }: { until?: string; GUISE_DATA_DIR?: string } = {},
+): Promise<{ code: number; shown: string }> {
   const bin = path.resolve(import.meta.dirname, '../bin/guise.cjs');
   const { NO_COLOR: _, ...own } = process.env;
-  const env = { ...own, TERM: 'xterm', GUISE_DATA_DIR: path.join(dir, 'data'), DATABASE_URL: '', PORT: '0' };
+  const data = path.join(dir, 'data');
+  const env = { ...own, TERM: 'xterm', GUISE_DATA_DIR: data, DATABASE_URL: '', PORT: '0', ...settings };
   const line = `"${process.execPath}" "${bin}" ${command}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
     cwd: dir,
@@ -53,19 +60,55 @@ describe('on a terminal', { skip }, () => {
   });
 
   test('Ctrl-C ends a swap with a sentence and 130', async () => {
-    const { code, shown } = await inTerminal('demo -o other', ' 0 %');
+    const { code, shown } = await inTerminal('demo -o other', { until: ' 0 %' });
     assert.equal(code, 130, shown);
     assert.match(shown, /guise: .*stopped/i);
   });
 
   test('start says at once what it does, logs short coloured lines, and says how to sign in', async () => {
-    const { code, shown } = await inTerminal('start', 'Run these commands in ');
+    const { code, shown } = await inTerminal('start', { until: 'Run these commands in ' });
     assert.equal(code, 0, shown);
     assert.match(shown, /^Starting guise \S+, data in .*\/data\./);
     assert.ok(shown.includes('\u001b[32mINFO'), shown);
     assert.doesNotMatch(shown, /^\{/m);
     assert.match(shown, /guise ready at http:\/\/127\.0\.0\.1:\d+/);
     assert.match(shown, /#token=[\w-]{43}/);
+  });
+
+  test('an account command names the folder where nothing is, and makes nothing there', async () => {
+    const { code, shown } = await inTerminal('account show --email ann@example.com', {
+      GUISE_DATA_DIR: 'none',
+    });
+    assert.equal(code, 1);
+    assert.match(shown, /no guise installation in \S+\/none\./);
+    assert.ok(!existsSync(path.join(dir, 'none')));
+  });
+
+  test('a result that exists is replaced by --force alone, and an input never', async () => {
+    const { face, body } = await readSampleFaces();
+    await Promise.all([
+      writeFile(path.join(dir, 'face.jpg'), face),
+      writeFile(path.join(dir, 'body.jpg'), body),
+      writeFile(path.join(dir, 'out.jpg'), 'earlier'),
+    ]);
+    const kept = await inTerminal('swap face.jpg body.jpg -o out.jpg');
+    assert.equal(kept.code, 1);
+    assert.match(kept.shown, /out\.jpg exists already; --force replaces it\./);
+    assert.equal(await readFile(path.join(dir, 'out.jpg'), 'utf8'), 'earlier');
+    const input = await inTerminal('swap face.jpg body.jpg -o body.jpg --force');
+    assert.equal(input.code, 1);
+    assert.match(input.shown, /body\.jpg is an input: name another output\./);
+    assert.deepEqual(await readFile(path.join(dir, 'body.jpg')), body);
+    const forced = await inTerminal('swap face.jpg body.jpg -o out.jpg --force');
+    assert.equal(forced.code, 0, forced.shown);
+    assert.equal((await sharp(path.join(dir, 'out.jpg')).metadata()).format, 'jpeg');
+  });
+
+  test('the help of swap says that --map takes the target first, and counts faces from 0', async () => {
+    const { code, shown } = await inTerminal('swap --help');
+    assert.equal(code, 0);
+    assert.match(shown, /guise swap \[options\] <target> --map <n=face>/);
+    assert.match(shown.replaceAll(/\s+/g, ' '), /FACE is the photo for face N .* numbers them from 0/);
   });
 
   test('errors are of one line, and name the help of the command', async () => {
