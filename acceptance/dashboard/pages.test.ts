@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import {
   axeFindings,
   BOUNDED,
+  follow,
   openRig,
   type Rig,
   settled,
@@ -82,8 +83,9 @@ describe('every page', { skip: skipWithoutChromium }, () => {
         findings.push(...(await axeFindings(page, rules)).map((text) => `${name} ${text}`));
         await shoot(page, `${name.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'photo'}-${scheme}`);
       };
+      await visit(page, '/');
       for (const path of PATHS) {
-        await visit(page, path);
+        await follow(page, path);
         await look(path);
       }
       for (const path of DOORS) {
@@ -108,11 +110,9 @@ describe('every page', { skip: skipWithoutChromium }, () => {
     test(`no page is wider than its screen: ${name}`, BOUNDED, async () => {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize({ width, height });
+      await visit(page, '/');
       for (const path of [...PATHS, '/sign-up']) {
-        await page.goto(path);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await settled(page);
-        await settled(page);
+        await follow(page, path);
         await shoot(page, `${path.slice(1).replace('/', '-') || 'photo'}-${name}`);
         const scrolled = await page.evaluate<number>('document.documentElement.scrollWidth');
         assert.ok(scrolled <= width, `${path} is ${scrolled} wide`);
