@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { LooksSoFar } from '@guise/engine-host/protocol/engine-job.ts';
 import type { SecretRing } from '../db/installation-secrets.ts';
@@ -30,17 +31,20 @@ async function slice(
   order: LookAtClipOrder,
   secret: SecretRing,
   isComplete: boolean,
-): Promise<{ isDone: boolean; result: TaskResult; wentOnFrom: unknown }> {
+  durationMs = 0,
+): Promise<{ isDone: boolean; result: TaskResult; wentOnFrom: unknown; previews: unknown }> {
   let wentOnFrom: unknown;
+  let previews: unknown;
   const engine = {
-    async run(job: { readonly sofar?: unknown }) {
-      wentOnFrom = job.sofar;
+    async run(job: { readonly sofar?: unknown; readonly previews?: string }) {
+      ({ sofar: wentOnFrom, previews } = job);
+      await delay(durationMs);
       return { sofar: SEEN, isComplete, durationSeconds: 9, width: 1, height: 1, persons: [] };
     },
   } as unknown as EngineProcess;
   const run = { task, signal: new AbortController().signal, onProgress() {} } as unknown as TaskRun;
   const done = await performLook(order, run, { storage, engine, secret } as unknown as SlotOptions);
-  return { ...done, wentOnFrom };
+  return { ...done, wentOnFrom, previews };
 }
 
 test('what a look found is readable in no table, and gone when it ends or is cancelled', async () => {
@@ -85,4 +89,16 @@ test('what a look found is readable in no table, and gone when it ends or is can
 
   await cancelHiddenTask(db, task!.id);
   assert.doesNotMatch(await rowText(), /sealed/);
+});
+
+test('a look whose time ends during a slice has one more, which makes the previews', async () => {
+  const clip = await storeInput(await newAccount(), 'video', sample.body);
+  const order: LookAtClipOrder = { kind: 'look-at-clip', clip, maxMs: 1100, withPreviews: true };
+  const ring = ringOf(createSecretKey(randomBytes(32)));
+  const task = { id: crypto.randomUUID(), result: null };
+  const slow = await slice(task, order, ring, false, 1200);
+  assert.deepEqual([slow.isDone, slow.previews], [false, 'if-complete']);
+  const last = await slice({ ...task, result: slow.result }, order, ring, false);
+  assert.deepEqual([last.isDone, last.previews], [true, 'always']);
+  assert.deepEqual(last.wentOnFrom, SEEN);
 });

@@ -42,7 +42,8 @@ export async function performLook(
       { signal, onProgress },
     ),
   );
-  const isDone = outcome.isComplete || Date.now() - startedAtMs >= maxMs;
+  // A slice may take longer than a second. Then another one follows, which makes the previews.
+  const isDone = outcome.isComplete || isLast;
   const clipLook = {
     startedAtMs,
     outcome: { ...outcome, framesLooked: sofar.looks.length },
