@@ -123,13 +123,10 @@ export class EngineProcess {
       ...options,
     };
     this.#ready = pending();
-    const first = this.#options.startAfter?.whenReady() ?? null;
-    if (first === null) this.#start();
-    else
-      void first.then(
-        () => this.#start(),
-        () => this.#start(),
-      );
+    const start = (): void => this.#start();
+    const first = this.#options.startAfter;
+    if (first === null) start();
+    else void first.whenReady().then(start, start);
   }
 
   /** Current process id, for tests and metrics; null between two processes. */

@@ -50,6 +50,15 @@ test('however often and for however many sizes it is asked, a network of open si
   await Promise.all([model.close(), open.close()]);
 });
 
+test('a network that could not be opened for a size is opened by the next who asks', async (context) => {
+  const model = await OpenSizeModel.open(file);
+  context.mock.method(Model, 'open', () => Promise.reject(new Error('no memory')), { times: 1 });
+  await assert.rejects(look(model, 96, 64), /no memory/);
+  const open = await Model.open(file);
+  assert.ok((await look(model, 96, 64)).equals(await look(open, 96, 64)));
+  await Promise.all([model.close(), open.close()]);
+});
+
 test('only what is open can be fixed', () => {
   assert.throws(() => fixInputSize(Buffer.from('no network'), 64, 64), /no open height/);
 });

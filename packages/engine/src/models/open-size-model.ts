@@ -23,7 +23,7 @@ const MAX_KEPT_PIXELS = 256 * 256;
  */
 export class OpenSizeModel implements Network {
   readonly #bytes: Buffer;
-  /** Open networks by height and width. */
+  /** Open networks by height and width, the most recently used last. */
   readonly #kept = new Map<string, Promise<Model>>();
 
   private constructor(bytes: Buffer) {
@@ -42,15 +42,9 @@ export class OpenSizeModel implements Network {
     fill: (input: Float32Array) => void,
     read: (outputs: ModelOutputs) => Result,
   ): Promise<Result> {
-    const size = `${height} ${width}`;
-    const kept = this.#kept.get(size);
-    if (kept) return (await kept).run(height, width, fill, read);
-    const opened = Model.open(fixInputSize(this.#bytes, height, width));
-    if (height * width <= MAX_KEPT_PIXELS && this.#kept.size < MAX_KEPT_NETWORKS) {
-      this.#kept.set(size, opened);
-      return (await opened).run(height, width, fill, read);
-    }
-    const once = await opened;
+    if (height * width <= MAX_KEPT_PIXELS)
+      return (await this.#keep(height, width)).run(height, width, fill, read);
+    const once = await this.#open(height, width);
     try {
       return await once.run(height, width, fill, read);
     } finally {
@@ -61,5 +55,31 @@ export class OpenSizeModel implements Network {
   /** Frees the networks' memory once the queued runs have ended. */
   async close(): Promise<void> {
     await Promise.all([...this.#kept.values()].map(async (model) => (await model).close()));
+  }
+
+  async #open(height: number, width: number): Promise<Model> {
+    return Model.open(fixInputSize(this.#bytes, height, width));
+  }
+
+  /** Returns the open network of a size. Closes the least recently used one beyond the limit. */
+  #keep(height: number, width: number): Promise<Model> {
+    const size = `${height} ${width}`;
+    let model = this.#kept.get(size);
+    if (model === undefined) {
+      model = this.#open(height, width);
+      // If it cannot be opened, the next call tries again.
+      model.catch(() => this.#kept.delete(size));
+    }
+    this.#kept.delete(size);
+    this.#kept.set(size, model);
+    if (this.#kept.size > MAX_KEPT_NETWORKS) {
+      const [oldest, dropped] = this.#kept.entries().next().value!;
+      this.#kept.delete(oldest);
+      void dropped.then(
+        (each) => each.close(),
+        () => {},
+      );
+    }
+    return model;
   }
 }

@@ -139,10 +139,9 @@ await runMain(lifecycle.stopping, async () => {
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });
-    // If an engine cannot start, the process ends with the engine's error, so that the operator
-    // sees it.
-    const failed = Promise.withResolvers<never>();
-    for (const engine of engines) engine.whenReady().catch(failed.reject);
+    // If the first engine cannot start, the process ends with the engine's error, so that the
+    // operator sees it. The slots of the others log such errors and try again.
+    const warm = Promise.all([notifications.connected, engines[0]!.whenReady()]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
       ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
@@ -182,8 +181,7 @@ await runMain(lifecycle.stopping, async () => {
       },
       lifecycle.stopping,
     );
-    const warm = Promise.all([notifications.connected, engines[0]!.whenReady()]);
-    await Promise.race([running, warm, failed.promise]);
+    await Promise.race([running, warm]);
     const presence = announceWorker(relaxedDb, {
       slots: config.engineSlots,
       pace,
@@ -192,7 +190,7 @@ await runMain(lifecycle.stopping, async () => {
     isReady = true;
     lifecycle.announceReady();
     if (!isOwn) log.info({ engineSlots: config.engineSlots }, 'worker ready');
-    await Promise.race([Promise.all([running, sending]), failed.promise]);
+    await Promise.all([running, sending]);
     await presence.stop();
     statusPort?.close();
     secrets.close();

@@ -42,8 +42,9 @@ export async function performLook(
       { signal, onProgress },
     ),
   );
-  // A slice may take longer than a second. Then another one follows, which makes the previews.
-  const isDone = outcome.isComplete || isLast;
+  const isOver = Date.now() - startedAtMs >= maxMs;
+  // Previews need one more slice if this one took until the end and did not expect it.
+  const isDone = outcome.isComplete || (withPreviews ? isLast : isOver);
   const clipLook = {
     startedAtMs,
     outcome: { ...outcome, framesLooked: sofar.looks.length },

@@ -13,8 +13,8 @@ import type { HttpDeps } from './deps.ts';
 const MAX_LOOK_MS = 20_000;
 /** Time within which a look must have started. */
 const MAX_WAIT_MS = 60_000;
-/** Time that the last slice has beyond `MAX_LOOK_MS`; it makes the previews. */
-const LAST_SLICE_MS = 10_000;
+/** Time beyond `MAX_LOOK_MS` for the last slice, if it makes previews. */
+const PREVIEWS_MS = 10_000;
 /**
  * Pause between two attempts to become the account's only look, and between two reads of the task.
  */
@@ -70,6 +70,7 @@ async function lookOnce(
     costCredits: 0,
   });
   const taskId = task!.id;
+  const longestMs = MAX_LOOK_MS + (work.withPreviews ? PREVIEWS_MS : 2 * RETRY_MS);
   let isOver = false;
   try {
     while (!signal.aborted) {
@@ -82,7 +83,7 @@ async function lookOnce(
       const sofar = (await readAnyTask(database, taskId))?.result?.clipLook;
       if (sofar === undefined && performance.now() > endsAt) return null;
       // Perhaps no further slice has run, so the result so far is the answer.
-      if (sofar !== undefined && Date.now() - sofar.startedAtMs > MAX_LOOK_MS + LAST_SLICE_MS) return sofar;
+      if (sofar !== undefined && Date.now() - sofar.startedAtMs > longestMs) return sofar;
     }
     return null;
   } finally {
