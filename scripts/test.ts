@@ -52,11 +52,10 @@ if (chosen.length === 0) {
 
 const entries = mkdtempSync(path.join(tmpdir(), 'guise-tests-'));
 process.once('exit', () => rmSync(entries, { recursive: true, force: true }));
-const isShared = (file: string): boolean => SHARED.some((folder) => file.startsWith(`${folder}/`));
-const shared = SHARED.map((folder) => chosen.filter((file) => file.startsWith(`${folder}/`)));
+const groups = Map.groupBy(chosen, (file) => SHARED.find((folder) => file.startsWith(`${folder}/`)));
 const files = [
-  ...shared.filter((group) => group.length > 0).map(writeEntry),
-  ...chosen.filter((file) => !isShared(file)).map((file) => path.join(ROOT, file)),
+  ...SHARED.filter((folder) => groups.has(folder)).map((folder) => writeEntry(folder, groups.get(folder)!)),
+  ...(groups.get(undefined) ?? []).map((file) => path.join(ROOT, file)),
 ];
 run({ files, cwd: ROOT, concurrency: availableParallelism() + 1, timeout: PROCESS_TIMEOUT_MS })
   .on('test:fail', ({ todo }) => {
@@ -69,8 +68,8 @@ run({ files, cwd: ROOT, concurrency: availableParallelism() + 1, timeout: PROCES
  * Writes a file that loads these test files, and holds their tests back until it has loaded all:
  * the runner would else end after the tests of the first. @returns its path
  */
-function writeEntry(group: readonly string[]): string {
-  const entry = path.join(entries, `${path.dirname(group[0]!).replaceAll('/', '-')}.test.mjs`);
+function writeEntry(folder: string, group: readonly string[]): string {
+  const entry = path.join(entries, `${folder.replaceAll('/', '-')}.test.mjs`);
   writeFileSync(
     entry,
     `import { test } from 'node:test';

@@ -109,6 +109,7 @@ export async function follow(page: Page, path: string): Promise<void> {
     history.pushState(null, '', '${path}');
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   })()`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await settled(page);
 }
 

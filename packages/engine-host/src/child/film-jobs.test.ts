@@ -25,9 +25,7 @@ const inDir = (name: string): string => path.join(dir, name);
 const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');
 await writeFile(sourcePath, body);
-after(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+after(() => rm(dir, { recursive: true, force: true }));
 
 /** Frames a second of the tests' film. */
 const RATE = 6;

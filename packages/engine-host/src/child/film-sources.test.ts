@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { ClipSource } from '@guise/engine/pipeline/clip-source.ts';
-import { type Engine } from '@guise/engine/pipeline/engine.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
 import { FilmSources } from './film-sources.ts';
@@ -12,9 +12,7 @@ import { engine } from '@guise/engine/pipeline/testing/test-engine.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-film-sources-'));
 const inDir = (name: string): string => path.join(dir, name);
-after(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+after(() => rm(dir, { recursive: true, force: true }));
 const { face, body } = await readSampleFaces();
 const [facePath, bodyPath] = [inDir('face.jpg'), inDir('body.jpg')];
 await Promise.all([writeFile(facePath, face), writeFile(bodyPath, body)]);

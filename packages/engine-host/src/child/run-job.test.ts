@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { type Engine } from '@guise/engine/pipeline/engine.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
@@ -25,9 +25,7 @@ const dir = await mkdtemp(path.join(tmpdir(), 'guise-run-job-'));
 const inDir = (name: string): string => path.join(dir, name);
 const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
 const signer = createManifestSigner(identity, SWAP_CLAIM);
-after(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+after(() => rm(dir, { recursive: true, force: true }));
 
 const LIMITS = { maxPixels: 10_000_000 };
 const trusting = { trustAnchorsPem: identity.trustAnchorPem };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { PersonFace } from '@guise/contract/work.ts';
-import { type Engine } from '@guise/engine/pipeline/engine.ts';
+import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { showFrames } from '@guise/media/clip/show-frames.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
@@ -22,9 +22,7 @@ const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-persons-'));
 const inDir = (name: string): string => path.join(dir, name);
-after(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+after(() => rm(dir, { recursive: true, force: true }));
 const { face, body } = await readSampleFaces();
 await writeFile(inDir('source.jpg'), face);
 

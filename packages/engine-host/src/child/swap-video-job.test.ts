@@ -28,9 +28,7 @@ const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-video-job-'));
 const inDir = (name: string): string => path.join(dir, name);
 const identity = await loadSigningIdentity(await ensureSigningFiles(inDir('signing')));
 const signer = createManifestSigner(identity, SWAP_CLAIM);
-after(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+after(() => rm(dir, { recursive: true, force: true }));
 
 const { face, body } = await readSampleFaces();
 const sourcePath = inDir('source.jpg');

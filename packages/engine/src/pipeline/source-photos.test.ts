@@ -10,11 +10,10 @@ import { readSampleFaces } from '../samples/sample-faces.ts';
 import type { SwapImageResult } from './swap-image.ts';
 import { engine } from './testing/test-engine.ts';
 
-/** A face longer than any real one, because the sample people look alike. */
-
 const samples = await readSampleFaces();
 const face = await readRgb(samples.face);
 const body = await readRgb(samples.body);
+/** A face longer than any real one, because the sample people look alike. */
 const long = await toSharp(body).resize(1200, 2200, { fit: 'fill' }).png().toBuffer();
 const stranger = await readRgb(long);
 

@@ -14,9 +14,7 @@ import { swapFrames, type VideoSwap } from './swap-video.ts';
 import { engine } from './testing/test-engine.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-swap-video-'));
-after(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+after(() => rm(dir, { recursive: true, force: true }));
 
 const WIDTH = 400;
 const HEIGHT = 300;

@@ -12,9 +12,7 @@ import { FaceTracks } from './face-tracks.ts';
 import { engine } from '../../pipeline/testing/test-engine.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-face-tracks-'));
-after(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
+after(() => rm(dir, { recursive: true, force: true }));
 
 const WIDTH = 360;
 const HEIGHT = 280;
