@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { killAtOnce, processTree } from './reliability/processes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const START_LIMIT_MS = 300_000;
@@ -22,7 +23,7 @@ export interface Service {
   readonly guise: (...args: string[]) => Promise<string>;
   /** SIGTERM, and the end; its exit code. The data directory stays. */
   readonly stop: () => Promise<number | null>;
-  /** SIGKILL to every process of the service at once; PostgreSQL, which has its own group, too. */
+  /** SIGKILL to every process of the service at once, PostgreSQL included. */
   readonly killAll: () => Promise<void>;
 }
 
@@ -98,8 +99,8 @@ async function startOnce(options: StartOptions): Promise<Service> {
     },
     async killAll() {
       const postgres = await readPostmasterPid(dataDir);
-      process.kill(-child.pid!, 'SIGKILL');
-      if (postgres !== null) process.kill(postgres, 'SIGKILL');
+      const tree = await processTree(child.pid!);
+      killAtOnce([...tree.map(({ pid }) => pid), ...(postgres === null ? [] : [postgres])]);
       await ended(child);
     },
   };

@@ -31,6 +31,17 @@ export async function findProcesses(rootPid: number, name: string): Promise<numb
   return (await processTree(rootPid)).filter(({ command }) => command.includes(name)).map(({ pid }) => pid);
 }
 
+/** Sends SIGKILL to the processes. One that has ended meanwhile is left out. */
+export function killAtOnce(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 export async function allGone(pids: readonly number[]): Promise<void> {
   await until(`processes ${pids.join(', ')} are gone`, () => pids.every((pid) => !isAlive(pid)));
 }

@@ -30,7 +30,8 @@ async function inTerminal(
   const { NO_COLOR: _, ...own } = process.env;
   const data = path.join(dir, 'data');
   const env = { ...own, TERM: 'xterm', GUISE_DATA_DIR: data, DATABASE_URL: '', PORT: '0', ...settings };
-  const line = `"${process.execPath}" "${bin}" ${command}`;
+  // With `exec`, no shell is left, which Ctrl-C would end as well.
+  const line = `exec "${process.execPath}" "${bin}" ${command}`;
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
     cwd: dir,
     env,
@@ -68,6 +69,7 @@ describe('on a terminal', { skip }, () => {
   test('start says at once what it does, logs short coloured lines, and says how to sign in', async () => {
     const { code, shown } = await inTerminal('start', { until: 'Run these commands in ' });
     assert.equal(code, 0, shown);
+    assert.doesNotMatch(shown, /ERROR/);
     assert.match(shown, /^Starting guise \S+, data in .*\/data\./);
     assert.ok(shown.includes('\u001b[32mINFO'), shown);
     assert.doesNotMatch(shown, /^\{/m);

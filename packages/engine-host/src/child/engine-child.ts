@@ -39,8 +39,7 @@ if (!modelCacheDir || !user || process.send === undefined) {
 }
 preferToDie(OOM_SCORE);
 
-// A terminal's Ctrl-C reaches the whole process group, but the worker decides when this process
-// ends.
+// systemd signals every process of a service, but the worker decides when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 

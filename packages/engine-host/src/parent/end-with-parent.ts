@@ -16,6 +16,8 @@ export function endWithParent(child: ChildProcess): void {
   const watch = spawn('/bin/sh', ['-c', WATCH, 'sh', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},
+    // A signal for the whole process group must not end it together with the parent.
+    detached: true,
   });
   watch.on('error', () => {});
   watch.stdin.on('error', () => {});

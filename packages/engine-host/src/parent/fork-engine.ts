@@ -47,6 +47,9 @@ export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: Fork
       '--disable-sigusr1',
     ],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // In a process group of its own, it does not get the Ctrl-C of a terminal, which would end it
+    // before it can handle signals.
+    detached: true,
     env,
   });
   endWithParent(child);

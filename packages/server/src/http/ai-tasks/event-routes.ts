@@ -50,8 +50,8 @@ async function openStream(
       throw new AppError('NOT_FOUND', 'There is no such task.');
     }
   }
-  const slotId = await takeStreamSlot(readDatabase, accountId);
-  if (slotId === null) {
+  const slot = await takeStreamSlot(readDatabase, accountId);
+  if (slot === null) {
     throw new AppError(
       'RATE_LIMITED',
       `At most ${MAX_STREAMS} streams of events of an account may be open at a time.`,
@@ -61,7 +61,7 @@ async function openStream(
   reply.hijack();
   const { raw } = reply;
   const release = (): void => {
-    releaseStreamSlot(readDatabase, slotId).catch((error: unknown) =>
+    releaseStreamSlot(readDatabase, slot.id).catch((error: unknown) =>
       log.warn({ err: error }, 'could not release the slot of an event stream; it expires by itself'),
     );
   };
@@ -82,7 +82,7 @@ async function openStream(
   const stream = new EventStream(raw, budget);
   const unfollow = feed.follow({
     accountId,
-    slotId,
+    slot,
     keyHash: keyHashOf(request),
     taskId: taskId?.toLowerCase() ?? null,
     since: readLastEventId(request),

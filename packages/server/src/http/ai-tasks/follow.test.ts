@@ -277,6 +277,25 @@ describe('the stream of events', () => {
     await cancelPhoto(own, other);
   });
 
+  test('tells a new client of what ends between its connection and the first read for it', async () => {
+    const own = await t.newKey();
+    const [before, after] = [await newTask(own), await newTask(own)];
+    await cancelPhoto(own, before);
+    const client = await t.deps.database.pool.connect();
+    await client.query('begin');
+    await client.query('lock table tasks in access exclusive mode');
+    const stream = await Stream.open(own);
+    await client.query(
+      `update tasks set status = 'CANCELLED', completed_at = clock_timestamp() where id = $1`,
+      [after],
+    );
+    await client.query('commit');
+    client.release();
+    const { task } = await stream.until(() => true);
+    assert.deepEqual([task.id, task.status], [after, 'CANCELLED']);
+    await stream.leave();
+  });
+
   test('follows one task alone, and knows no other', async () => {
     const [own, other] = [await t.newKey(), await t.newKey()];
     const [one, two] = [await newTask(own), await newTask(own)];

@@ -1,11 +1,11 @@
 import type { Task } from '../task.ts';
 import type { EventId } from './event-id.ts';
+import type { StreamSlot } from './stream-slots.ts';
 
 /** A client that follows the tasks of an account by an event stream. */
 export interface Follower {
   readonly accountId: string;
-  /** Id of its stream slot. */
-  readonly slotId: string;
+  readonly slot: StreamSlot;
   /** Hash of its API key. The stream ends when the key becomes invalid. */
   readonly keyHash: Buffer;
   /** The only task to follow; null for all tasks. */

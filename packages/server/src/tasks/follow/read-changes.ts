@@ -38,6 +38,8 @@ export interface JoinQuestion {
   readonly taskId: string | null;
   /** Time up to which the client knows all changes; null for a new client. */
   readonly since: Date | null;
+  /** Time at which the client connected. */
+  readonly connectedAt: Date;
   /** Whether PENDING tasks are read too, although `since` is used. */
   readonly withWaiting: boolean;
   /**
@@ -106,12 +108,12 @@ export async function readChanges(
 }
 
 /**
- * Reads a page of tasks for a client that connects: unfinished tasks or, if `since` is used,
- * running tasks and tasks created or ended since.
+ * Reads a page of tasks for a client that connects: unfinished tasks and those that have ended
+ * since it connected or, if `since` is used, running tasks and tasks created or ended since.
  */
 export async function readJoinPage(
   db: Database,
-  { accountId, taskId, since, withWaiting, isResumed, after, limit }: JoinQuestion,
+  { accountId, taskId, connectedAt, since, withWaiting, isResumed, after, limit }: JoinQuestion,
 ): Promise<JoinPage> {
   const { rows } = await db.pool.query<LookRow & { readonly is_resumed: boolean }>({
     name: 'read-join-page',
@@ -132,10 +134,20 @@ export async function readJoinPage(
             union select id from tasks, asked where $2 is null and account_id = $1 and not hidden
               and created_at >= $4 and is_resumed
             union select id from tasks, asked where $2 is null and account_id = $1 and not hidden
-              and completed_at is not null and completed_at >= $4 and is_resumed)
+              and completed_at is not null and completed_at >= case when is_resumed then $4 else $9::timestamptz end)
         order by created_at, id limit $8) found on true
       order by found.created_at, found.id`,
-    values: [accountId, taskId, since, since && before(since), withWaiting, isResumed, after, limit],
+    values: [
+      accountId,
+      taskId,
+      since,
+      since && before(since),
+      withWaiting,
+      isResumed,
+      after,
+      limit,
+      connectedAt,
+    ],
   });
   const { looked_at: at, is_resumed } = rows[0]!;
   return { at, isResumed: is_resumed, tasks: tasksOf(rows) };

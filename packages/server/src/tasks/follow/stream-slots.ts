@@ -7,18 +7,26 @@ export const MAX_STREAMS = 10;
 /** Time after its last sign of life at which a stream is considered dead. */
 const STREAM_LIFETIME = "interval '30 s'";
 
-/** Takes a stream slot. @returns its id; null if the account has the maximum number of streams. */
-export function takeStreamSlot(db: Database, accountId: string): Promise<string | null> {
+/** Place of an open stream among those of its account. */
+export interface StreamSlot {
+  readonly id: string;
+  /** Time at which it was taken, by the clock of the database. */
+  readonly takenAt: Date;
+}
+
+/** Takes a stream slot. @returns null if the account has the maximum number of streams. */
+export function takeStreamSlot(db: Database, accountId: string): Promise<StreamSlot | null> {
   return inTransaction(db.pool, async (client) => {
     // The lock prevents two concurrent requests from both taking the last slot.
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [accountId]);
     await client.query(`delete from event_streams where seen_at < now() - ${STREAM_LIFETIME}`);
-    const { rows } = await client.query<{ id: string }>(
+    const { rows } = await client.query<{ id: string; taken_at: Date }>(
       `insert into event_streams (account_id)
-       select $1 where (select count(*) from event_streams where account_id = $1) < $2 returning id`,
+       select $1 where (select count(*) from event_streams where account_id = $1) < $2
+       returning id, now() as taken_at`,
       [accountId, MAX_STREAMS],
     );
-    return rows[0]?.id ?? null;
+    return rows[0] === undefined ? null : { id: rows[0].id, takenAt: rows[0].taken_at };
   });
 }
 

@@ -39,6 +39,8 @@ const CLOCKS_APART_MS = 30_000;
 
 /** What a follower has still to be sent, because it is new or its connection was full. */
 interface Arrears {
+  /** Whether no page was read for it yet. */
+  isNew: boolean;
   /** Id of the events until the follower knows everything; null before the first page. */
   id: EventId | null;
   /** Progress of sending the current states; null when all have been sent. */
@@ -83,7 +85,7 @@ export class TaskFeed {
       follower.onEnd();
       return () => {};
     }
-    this.#behind.set(follower, { id: null, join: beginAt(follower.since), owed: new Set() });
+    this.#behind.set(follower, { isNew: true, id: null, join: beginAt(follower.since), owed: new Set() });
     if (!this.#isLooking) void this.#lookUntilNobodyFollows();
     return () => this.#leave(follower);
   }
@@ -120,7 +122,7 @@ export class TaskFeed {
     const places = this.#repeat(KEEP_INTERVAL_MS, () =>
       keepStreamSlots(
         this.#db,
-        Array.from(this.#all(), ({ slotId }) => slotId),
+        Array.from(this.#all(), ({ slot }) => slot.id),
       ),
     );
     while (this.#behind.size + this.#accounts.size > 0) {
@@ -166,25 +168,39 @@ export class TaskFeed {
   async #catchUp(): Promise<void> {
     const endsAtMs = performance.now() + CATCH_UP_MS;
     while (performance.now() < endsAtMs) {
-      const next = this.#behind.entries().find(([follower]) => follower.hasRoom());
+      const next = this.#nextBehind();
       if (next === undefined) return;
       const [follower, arrears] = next;
       // The follower goes to the end of the queue, even if its page fails.
       this.#behind.delete(follower);
       this.#behind.set(follower, arrears);
+      arrears.isNew = false;
       if (arrears.join === null) await this.#tellOwed(follower, arrears);
       else await this.#join(follower, arrears, arrears.join);
     }
   }
 
+  /** Returns the follower to serve next: a new one, else the one that has waited longest. */
+  #nextBehind(): [Follower, Arrears] | undefined {
+    let next: [Follower, Arrears] | undefined;
+    for (const entry of this.#behind) {
+      const [follower, { isNew }] = entry;
+      if (!follower.hasRoom()) continue;
+      if (isNew) return entry;
+      next ??= entry;
+    }
+    return next;
+  }
+
   /** Sends a page of the current states or of missed changes. */
   async #join(follower: Follower, arrears: Arrears, { since, after, isResumed }: Join): Promise<void> {
-    const { accountId, taskId } = follower;
+    const { accountId, taskId, slot } = follower;
     // Only one join runs at a time, so no other join can create this account during the await.
     const account = this.#accounts.get(accountId) ?? (await this.#firstLookAt(accountId));
     const page = await readJoinPage(this.#db, {
       accountId,
       taskId,
+      connectedAt: slot.takenAt,
       since: since === null ? null : new Date(since),
       withWaiting: since !== null && !knowsAll(since),
       isResumed,
@@ -316,7 +332,7 @@ export class TaskFeed {
   #owe(follower: Follower, taskId: string): void {
     let arrears = this.#behind.get(follower);
     if (arrears === undefined) {
-      arrears = { id: knowsAllAt(this.#lookedAt), join: null, owed: new Set() };
+      arrears = { isNew: false, id: knowsAllAt(this.#lookedAt), join: null, owed: new Set() };
       this.#behind.set(follower, arrears);
     }
     arrears.owed.delete(taskId);
