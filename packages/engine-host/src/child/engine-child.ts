@@ -55,6 +55,7 @@ const current = new Map<number, CurrentJob>();
 
 const engine = await createEngine({ modelCacheDir });
 const tools = createJobTools(engine);
+send({ type: 'opened' });
 if (temperature === 'warm') await warmUp(tools, modelCacheDir);
 // Writes the compile cache now, because this process ends by SIGKILL, and will soon lose the right
 // to write there.

@@ -53,7 +53,7 @@ export class ActiveJobs {
   }
 
   /** Passes a message of the process to its job. Messages of jobs that have left are dropped. */
-  receive(message: Exclude<MessageFromEngine, { type: 'ready' }>): void {
+  receive(message: Exclude<MessageFromEngine, { type: 'opened' | 'ready' }>): void {
     const job = this.#jobs.get(message.jobId);
     if (job === undefined) return;
     switch (message.type) {

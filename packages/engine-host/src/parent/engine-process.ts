@@ -98,6 +98,7 @@ export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
   #child: ChildProcess | null = null;
   #folder: EngineFolder | null = null;
+  readonly #opened = Promise.withResolvers<void>();
   #ready: PromiseWithResolvers<EngineInfo>;
   #stderrTail = '';
   readonly #jobs = new ActiveJobs();
@@ -122,6 +123,7 @@ export class EngineProcess {
       abortGraceMs: 250,
       ...options,
     };
+    this.#opened.promise.catch(() => {});
     this.#ready = pending();
     const start = (): void => this.#start();
     const first = this.#options.startAfter;
@@ -132,6 +134,15 @@ export class EngineProcess {
   /** Current process id, for tests and metrics; null between two processes. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
+  }
+
+  /**
+   * Waits until a process has opened its networks, which shows that it can start. Its warm-up
+   * follows.
+   * @throws EngineDied if the first process could not start
+   */
+  whenOpened(): Promise<void> {
+    return this.#opened.promise;
   }
 
   /**
@@ -166,6 +177,7 @@ export class EngineProcess {
     const child = this.#child;
     this.#child = null;
     const closed = new Error('the engine process is closed');
+    this.#opened.reject(closed);
     this.#ready.reject(closed);
     this.#ready = pending();
     this.#ready.reject(closed);
@@ -342,7 +354,8 @@ export class EngineProcess {
   #receive(child: ChildProcess, message: MessageFromEngine): void {
     if (child !== this.#child) return;
     try {
-      if (message.type === 'ready') {
+      if (message.type === 'opened') this.#opened.resolve();
+      else if (message.type === 'ready') {
         this.#failedStarts = 0;
         this.#ready.resolve(message.engine);
       } else this.#jobs.receive(message);
@@ -364,6 +377,7 @@ export class EngineProcess {
   #failToStart(reason: EngineDied): void {
     // Has no effect if the process had been ready. Otherwise the waiting callers learn why it did
     // not start.
+    this.#opened.reject(reason);
     this.#ready.reject(reason);
     if (this.#closing.signal.aborted) return;
     this.#ready = pending();

@@ -378,6 +378,8 @@ export type MessageToEngine =
 
 /** Messages that an engine process sends to its parent. */
 export type MessageFromEngine =
+  /** The networks are open, but the process does not take jobs yet. */
+  | { readonly type: 'opened' }
   | { readonly type: 'ready'; readonly engine: EngineInfo }
   | {
       readonly type: 'progress';

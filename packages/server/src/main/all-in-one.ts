@@ -12,7 +12,6 @@ import { dataDirLayout } from '../config/data-dir.ts';
 import { INSTALLATION } from '../config/installation.ts';
 import { openDatabase, type Database } from '../db/database.ts';
 import { openEmbedded, type EmbeddedPostgres } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
 import { closeToOthers, makeDataDir } from '../db/private-folder.ts';
 import { requireDatabase } from '../db/require-database.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -56,15 +55,11 @@ await runMain(stopping.signal, async () => {
   await checkSigning(config);
 
   const database = Promise.withResolvers<DatabaseMessage>();
-  const startProcess = (
-    name: string,
-    env: NodeJS.ProcessEnv,
-    news: readonly Promise<News>[],
-  ): SupervisedProcess => {
+  const startProcess = (name: string, news: readonly Promise<News>[]): SupervisedProcess => {
     const child = new SupervisedProcess({
       name,
       script: path.join(import.meta.dirname, `${name}.ts`),
-      env: { NODE_COMPILE_CACHE: getCompileCacheDir(), ...process.env, ...env },
+      env: { NODE_COMPILE_CACHE: getCompileCacheDir(), ...process.env },
       news,
       log: (line) => log.warn(line),
     });
@@ -80,8 +75,10 @@ await runMain(stopping.signal, async () => {
     // These steps are slow and independent, so they run at the same time: the engines load (and
     // make) their models while the database starts.
     const opening = config.databaseUrl === null ? openOwnDatabase(config) : Promise.resolve(null);
-    worker = startProcess('worker', {}, [database.promise]);
+    worker = startProcess('worker', [database.promise]);
     dashboard = buildDashboard(config, AbortSignal.any([stopping.signal, leaving.signal]));
+    const dashboardSettled = dashboard.then(() => ({ type: 'dashboard-settled' }) as const);
+    api = startProcess('server', [database.promise, dashboardSettled]);
     // If the same service is already running, this reports it as the reason. The port would be
     // taken, too.
     embedded = await opening;
@@ -89,18 +86,17 @@ await runMain(stopping.signal, async () => {
     // started.
     const port = await findListenPort(config.host, config.port);
     const { publicUrl } = loadConfig({ ...process.env, PORT: String(port) });
-    const dashboardSettled = dashboard.then(() => ({ type: 'dashboard-settled' }) as const);
-    api = startProcess('server', { PORT: String(port) }, [database.promise, dashboardSettled]);
-
     const address = databaseAddress(config, embedded?.url ?? config.databaseUrl!);
     const welcomeText = await withDatabase(address.directUrl, async (db) => {
       if (embedded === null) {
         const isDirect = config.databaseDirectUrl !== null;
         await requireDatabase(db.pool, isDirect ? 'DATABASE_DIRECT_URL' : undefined);
       }
+      // The library that migrates loads slowly, so it loads while the other processes start.
+      const { migrate } = await import('../db/migrate.ts');
       await migrate(db);
       const owner = await findOrCreateOwner(db, config.ownerEmail);
-      database.resolve({ type: 'database', ...address, isOwn: embedded !== null, publicUrl });
+      database.resolve({ type: 'database', ...address, isOwn: embedded !== null, port, publicUrl });
       await unlessStopping(Promise.all([api!.whenReady(), worker!.whenReady(), dashboard]), stopping.signal);
       process.stdout.write(`guise ready at ${publicUrl}\n`);
       return welcome(db, { owner, publicUrl, isTerminal: process.stdout.isTTY });

@@ -66,7 +66,8 @@ export function startLifecycle(): Lifecycle {
     database: async (config) => {
       if (supervised) return database.promise;
       if (config.databaseUrl !== null) {
-        return { ...databaseAddress(config, config.databaseUrl), isOwn: false, publicUrl: config.publicUrl };
+        const { databaseUrl, port, publicUrl } = config;
+        return { ...databaseAddress(config, databaseUrl), isOwn: false, port, publicUrl };
       }
       throw new ConfigError(
         'DATABASE_URL must name the PostgreSQL that the processes share; `npm start` brings its own',

@@ -34,13 +34,12 @@ const SHORT_WORK_WAIT_MS = 60_000;
 const lifecycle = startLifecycle();
 
 await runMain(lifecycle.stopping, async () => {
+  const ownConfig = loadConfig();
+  const address = await unlessStopping(lifecycle.database(ownConfig), lifecycle.stopping);
   // Finds the real port, even if the operator set 0, because links contain the port.
-  const { host, port: wantedPort } = loadConfig();
-  const port = await findListenPort(host, wantedPort);
+  const port = await findListenPort(ownConfig.host, address.port);
   const config = loadConfig({ ...process.env, PORT: String(port) });
   const log = createLogger({ level: config.logLevel, name: 'api' });
-  const address = await unlessStopping(lifecycle.database(config), lifecycle.stopping);
-
   const onIdleError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
   const { url, directUrl, isPooled } = address;
   const database = openDatabase(url, { poolSize: POOL_SIZE, isPooled, onIdleError });
@@ -92,7 +91,7 @@ await runMain(lifecycle.stopping, async () => {
       shutdown: lifecycle.stopping,
     });
     await notifications.connected;
-    await app.listen({ host, port });
+    await app.listen({ host: config.host, port });
     await rememberServedUrl(config);
     lifecycle.announceReady();
     if (!(await canLoadNodeAv())) log.warn(`videos will be refused. ${NO_NODE_AV}`);

@@ -8,6 +8,8 @@ export interface DatabaseMessage extends DatabaseAddress {
   readonly type: 'database';
   /** Whether the database is the bundled one, which no other worker can use. */
   readonly isOwn: boolean;
+  /** Port for the API, perhaps 0 for any that is free. */
+  readonly port: number;
   /** Beginning of all links. Known only after the API's port has been chosen. */
   readonly publicUrl: string;
 }

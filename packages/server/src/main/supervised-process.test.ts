@@ -31,6 +31,7 @@ function supervise(context: TestContext, script: string): Supervised {
         directUrl: 'postgres://somewhere',
         isPooled: false,
         isOwn: true,
+        port: 3000,
         publicUrl: 'http://here',
       }),
     ],

@@ -141,7 +141,7 @@ await runMain(lifecycle.stopping, async () => {
     });
     // If the first engine cannot start, the process ends with the engine's error, so that the
     // operator sees it. The slots of the others log such errors and try again.
-    const warm = Promise.all([notifications.connected, engines[0]!.whenReady()]);
+    const opened = Promise.all([notifications.connected, engines[0]!.whenOpened()]);
     const settings = {
       taskDeadlineMs: config.taskDeadlineMs,
       ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
@@ -181,7 +181,7 @@ await runMain(lifecycle.stopping, async () => {
       },
       lifecycle.stopping,
     );
-    await Promise.race([running, warm]);
+    await Promise.race([running, opened]);
     const presence = announceWorker(relaxedDb, {
       slots: config.engineSlots,
       pace,
