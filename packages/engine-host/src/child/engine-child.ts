@@ -4,7 +4,7 @@
  * no database, no key and no secret. If guise runs as root, the process gives up its rights before
  * the first job.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { TaskFailure } from '@guise/contract/errors.ts';
@@ -20,7 +20,7 @@ import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type { MessageFromEngine, MessageToEngine, OnProgress } from '../protocol/engine-job.ts';
 import { createJobTools, type JobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
-import { warmUpDir } from '../protocol/warm-up-dir.ts';
+import { WARM_UP_DIR } from '../protocol/warm-up-dir.ts';
 
 /**
  * Duration of the warm-up. Each pass is faster than the one before, but a restart waits for all of
@@ -55,12 +55,13 @@ const current = new Map<number, CurrentJob>();
 
 const engine = await createEngine({ modelCacheDir });
 const tools = createJobTools(engine);
-send({ type: 'opened' });
-if (temperature === 'warm') await warmUp(tools, modelCacheDir);
+const sample = temperature === 'warm' ? (await readSampleFaces()).face : null;
 // Writes the compile cache now, because this process ends by SIGKILL, and will soon lose the right
 // to write there.
 flushCompileCache();
 await giveUpRights(JSON.parse(user) as UnprivilegedUser | null, [loadNodeAv, preloadHeifDecoder]);
+send({ type: 'opened' });
+if (sample !== null) await warmUp(tools, sample);
 process.on('message', (message: MessageToEngine) => {
   if (message.type === 'abort') {
     current.get(message.jobId)?.abort.abort();
@@ -126,31 +127,26 @@ async function perform({
  * Runs whole jobs on a sample, which compiles the code paths and lays out the models' memory, so
  * that no client waits for either.
  */
-async function warmUp(warming: JobTools, cacheDir: string): Promise<void> {
+async function warmUp(warming: JobTools, face: Uint8Array): Promise<void> {
   const endMs = performance.now() + WARM_UP_DURATION_MS;
-  const dir = warmUpDir(cacheDir, process.pid);
-  const facePath = path.join(dir, 'face.jpg');
-  try {
-    const { face } = await readSampleFaces();
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    await writeFile(facePath, face);
-    do {
-      await runJob(
-        warming,
-        {
-          kind: 'swap-image',
-          sourcePath: facePath,
-          targetPath: facePath,
-          outputPath: path.join(dir, 'out.jpg'),
-          options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
-          maxPixels: 10_000_000,
-        },
-        { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} },
-      );
-    } while (performance.now() < endMs);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  const facePath = path.join(WARM_UP_DIR, 'face.jpg');
+  const outputPath = path.join(WARM_UP_DIR, 'out.jpg');
+  await writeFile(facePath, face);
+  do {
+    await runJob(
+      warming,
+      {
+        kind: 'swap-image',
+        sourcePath: facePath,
+        targetPath: facePath,
+        outputPath,
+        options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
+        maxPixels: 10_000_000,
+      },
+      { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} },
+    );
+  } while (performance.now() < endMs);
+  await Promise.all([rm(facePath), rm(outputPath)]);
 }
 
 function send(message: MessageFromEngine): void {

@@ -107,7 +107,7 @@ export class EngineFolder {
    */
   async #lendInputs(job: EngineJob, name: string): Promise<ReadonlyMap<string, string>> {
     const { user, ownsInputs } = this.#options;
-    await makeFolderFor(user, path.join(this.path, name));
+    makeFolderFor(user, path.join(this.path, name));
     const lentPaths = new Map<string, string>();
     for (const [index, input] of inputsOf(job).entries()) {
       if (user === null) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
+import { makeFolderFor } from '@guise/media/isolation/lend.ts';
 import { ENGINE_USER, ifPossible, type UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -15,6 +16,7 @@ import type {
   MessageToEngine,
   OnProgress,
 } from '../protocol/engine-job.ts';
+import { WARM_UP_DIR } from '../protocol/warm-up-dir.ts';
 import { EngineFolder, type LentJob } from './engine-folder.ts';
 import { forkEngine } from './fork-engine.ts';
 import { JobSigner } from './job-signer.ts';
@@ -316,8 +318,9 @@ export class EngineProcess {
   }
 
   #launch(): void {
-    const { newFolder, user, ownsInputs } = this.#options;
+    const { newFolder, user, ownsInputs, warmUp } = this.#options;
     const folder = new EngineFolder({ path: newFolder(), user, ownsInputs });
+    if (warmUp) makeFolderFor(user, path.join(folder.path, WARM_UP_DIR));
     const child = this.#forkIn(folder);
     this.#child = child;
     this.#folder = folder;

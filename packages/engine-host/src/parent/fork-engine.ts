@@ -1,11 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import { ALLOCATOR_SETTINGS } from './allocator-settings.ts';
 import { endWithParent } from './end-with-parent.ts';
-import { warmUpDir } from '../protocol/warm-up-dir.ts';
 
 /** Settings of one start of an engine process. */
 export interface ForkOptions {
@@ -29,15 +27,11 @@ const HEAP_LIMIT_MEBIBYTES = 1024;
  */
 const PASSED_ENVIRONMENT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE'];
 
-/**
- * Starts an engine process, which ends when this process does, and leaves no files of its warm-up
- * behind.
- */
+/** Starts an engine process, which ends when this process does. */
 export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: ForkOptions): ChildProcess {
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: getCompileCacheDir(), ...ALLOCATOR_SETTINGS };
   for (const name of PASSED_ENVIRONMENT) if (process.env[name] !== undefined) env[name] = process.env[name];
-  const cacheDir = path.resolve(modelCacheDir);
-  const child = fork(script, [cacheDir, warmUp ? 'warm' : 'cold', JSON.stringify(user)], {
+  const child = fork(script, [path.resolve(modelCacheDir), warmUp ? 'warm' : 'cold', JSON.stringify(user)], {
     cwd: folder,
     serialization: 'advanced',
     // A small nursery is collected often, which frees the images that its objects hold.
@@ -53,8 +47,5 @@ export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: Fork
     env,
   });
   endWithParent(child);
-  child.once('exit', () => {
-    if (child.pid !== undefined) rmSync(warmUpDir(cacheDir, child.pid), { recursive: true, force: true });
-  });
   return child;
 }

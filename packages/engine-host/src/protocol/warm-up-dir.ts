@@ -1,9 +1,2 @@
-import path from 'node:path';
-
-/**
- * Returns the folder of an engine process's warm-up files. A parent that kills the process removes
- * the folder.
- */
-export function warmUpDir(modelCacheDir: string, pid: number): string {
-  return path.join(modelCacheDir, `warm-up-${pid}`);
-}
+/** Folder of an engine process's warm-up files, in the working folder of the process. */
+export const WARM_UP_DIR = 'warm-up';

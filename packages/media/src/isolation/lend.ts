@@ -1,14 +1,14 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
-import { chmod, chown, constants, copyFile, link, mkdir } from 'node:fs/promises';
+import { chmod, chown, constants, copyFile, link } from 'node:fs/promises';
 import type { UnprivilegedUser } from './unprivileged-user.ts';
 
 /**
  * Makes a folder that belongs to `user`, or to the user of this process if `user` is null. Other
  * users cannot open the folder.
  */
-export async function makeFolderFor(user: UnprivilegedUser | null, folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 });
-  if (user !== null) await chown(folder, user.uid, user.gid);
+export function makeFolderFor(user: UnprivilegedUser | null, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  if (user !== null) chownSync(folder, user.uid, user.gid);
 }
 
 /**

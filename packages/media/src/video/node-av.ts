@@ -50,7 +50,7 @@ export function canLoadNodeAv(): Promise<boolean> {
 async function tryNodeAv(): Promise<boolean> {
   const program = ['--input-type=module', '--eval', "import 'node-av/lib'"];
   try {
-    await promisify(execFile)(process.execPath, program, { cwd: import.meta.dirname });
+    await promisify(execFile)(process.execPath, program, { cwd: path.dirname(import.meta.filename) });
     return true;
   } catch (error) {
     // A failed import ends the process with 1. Any other end, such as a lack of memory, says
