@@ -65,6 +65,12 @@ function launch(file, args) {
       if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal);
     });
   });
+  // The shell of `npx` ends without passing a signal on. The child stops when the channel breaks.
+  var parent = process.ppid;
+  function stopWithParent() {
+    if (process.ppid !== parent && child.connected) child.disconnect();
+  }
+  if (process.env.npm_lifecycle_event === 'npx') setInterval(stopWithParent, 1000).unref();
   child.on('exit', function (code, signal) {
     if (signal === null) process.exit(code);
     process.removeAllListeners(signal);

@@ -38,9 +38,10 @@ afterEach(async () => {
  * until it is ready.
  */
 async function start(command: string, ...args: string[]): Promise<void> {
+  const npm = command === 'sh' ? { npm_lifecycle_event: 'npx' } : {};
   started = spawn(command, args, {
     cwd: ROOT,
-    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', GUISE_DATA_DIR: dataDir },
+    env: { ...process.env, ...npm, PORT: String(port), HOST: '127.0.0.1', GUISE_DATA_DIR: dataDir },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -92,11 +93,23 @@ test('Ctrl-C under npm start, which npm passes on once more, lets the service en
   assert.equal(started.exitCode, 0);
 });
 
+test('SIGTERM to the shell in which npx runs a command ends the whole service', async () => {
+  await start('sh', '-c', '"$0" packages/cli/bin/guise.cjs start; exit', process.execPath);
+  process.kill(started.pid!, 'SIGTERM');
+  await nothingIsLeft();
+});
+
 const olderNode = (process.env.PATH ?? '')
   .split(path.delimiter)
   .map((folder) => path.join(folder, 'node'))
   .find((node) => existsSync(node) && majorVersion(node) < 24);
 const skip = olderNode === undefined ? 'there is no older Node here' : false;
+
+test('SIGTERM to the shell in which npx runs an older Node ends all of it, too', { skip }, async () => {
+  await start('sh', '-c', '"$0" packages/cli/bin/guise.cjs start; exit', olderNode!);
+  process.kill(started.pid!, 'SIGTERM');
+  await nothingIsLeft();
+});
 
 test('SIGTERM to an older Node that started the service ends all of it', { skip }, async () => {
   await start(olderNode!, 'launch.cjs', 'packages/server/src/main/all-in-one.ts');

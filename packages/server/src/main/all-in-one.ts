@@ -30,6 +30,7 @@ const STOP_LIMIT_MS = 10_000;
  * forward the signal.
  */
 const SIGNAL_ECHO_MS = 1000;
+const isFromNpm = ['start', 'npx'].includes(process.env.npm_lifecycle_event ?? '');
 const stopping = new AbortController();
 const children: SupervisedProcess[] = [];
 let askedToStopMs = -Infinity;
@@ -37,9 +38,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // The program that forked this service has ended or was killed, so nobody else would stop the
 // service.
 process.on('disconnect', () => stopping.abort());
-// The script of `npm start` begins with exec, so npm is the parent of this process. If npm is
-// killed with SIGKILL, it cannot forward the signal.
-if (process.env.npm_lifecycle_event === 'start') whenParentGoes(() => stopping.abort());
+// The parent of this process is the npm of `npm start`, whose script begins with exec, or the shell
+// of `npx guise start`. A killed npm forwards no signal, and such a shell never does.
+if (isFromNpm) whenParentGoes(() => stopping.abort());
 
 await runMain(stopping.signal, async () => {
   let embedded: EmbeddedPostgres | null = null;
