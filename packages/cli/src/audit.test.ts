@@ -7,12 +7,16 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createTestDatabase, type TestDatabase } from '@guise/server/db/test-database.ts';
 import { listAudit } from '@guise/server/operator/audit.ts';
+import { toEventId } from '@guise/server/webhooks/event-id.ts';
+import { endBatch } from '@guise/server/webhooks/testing/sender-rig.ts';
 
 let t: TestDatabase;
 let dataDir: string;
+let env: NodeJS.ProcessEnv;
 before(async () => {
   t = await createTestDatabase();
   dataDir = await mkdtemp(path.join(tmpdir(), 'guise-audit-'));
+  env = { ...process.env, DATABASE_URL: t.url, GUISE_DATA_DIR: path.join(dataDir, 'first') };
 });
 after(async () => {
   await t.close();
@@ -22,14 +26,21 @@ after(async () => {
 // oxlint-disable-next-line typescript/no-explicit-any
 async function guise(...args: string[]): Promise<any> {
   const bin = path.resolve(import.meta.dirname, '../bin/guise.cjs');
-  const env = { ...process.env, DATABASE_URL: t.url, GUISE_DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, [bin, ...args, '--json'], { env });
   return JSON.parse(stdout);
 }
 
 test('what a command changes is in the audit log, without a secret', async () => {
   const ann = ['--email', 'ann@example.com'];
-  const { apiKey } = await guise('account', 'create', ...ann, '--plan', 'enterprise', '--credits', '5');
+  const { accountId, apiKey } = await guise(
+    'account',
+    'create',
+    ...ann,
+    '--plan',
+    'enterprise',
+    '--credits',
+    '5',
+  );
   await guise('account', 'credit', ...ann, '--amount', '-2', '--note', 'a mistake');
   const { keyId, apiKey: second } = await guise('account', 'key', ...ann, '--name', 'laptop');
   await guise('account', 'key', ...ann, '--revoke', keyId);
@@ -39,6 +50,11 @@ test('what a command changes is in the audit log, without a secret', async () =>
   const { webhookSecret, previousUntil } = await guise('webhook', 'rotate-secret', ...ann);
   await guise('keys', 'rotate', 'file-links', '--urgent');
   const { serialNumber } = await guise('signing', 'rotate');
+  env.GUISE_ENCRYPTION_KEY = 'a secret of more than thirty-two characters';
+  await guise('keys', 'rotate', 'encryption');
+  const ended = await endBatch(t.db, accountId, 'https://hooks.example/told');
+  const eventId = toEventId(ended.eventId);
+  await guise('webhook', 'resend', eventId, ...ann);
   await assert.rejects(guise('account', 'credit', ...ann, '--amount', '-100'));
 
   const entries = (await listAudit(t.db, { limit: 100 })).toReversed();
@@ -56,9 +72,27 @@ test('what a command changes is in the audit log, without a secret', async () =>
       ['webhook-secret.rotate', account, { previousUntil }],
       ['installation-key.rotate', null, { name: 'file-links', urgent: true }],
       ['signing-certificate.rotate', null, { serialNumber }],
+      ['installation-key.rotate', null, { name: 'encryption' }],
+      ['webhook.resend', account, { eventId }],
     ],
   );
   assert(entries.every(({ operatorEmail }) => operatorEmail === 'command line'));
   const log = JSON.stringify(entries);
   for (const secret of [apiKey, second, link, invitation, webhookSecret]) assert(!log.includes(secret));
+});
+
+test('a restored installation has the log of before, and an entry of the restoring', async () => {
+  const backup = path.join(dataDir, 'backup');
+  await guise('backup', backup);
+  const restored = await createTestDatabase();
+  try {
+    env = { ...env, DATABASE_URL: restored.url, GUISE_DATA_DIR: path.join(dataDir, 'second') };
+    const { createdAt, version } = await guise('restore', backup);
+    const [last, ...before] = await listAudit(restored.db, { limit: 100 });
+    assert.equal(last!.action, 'backup.restore');
+    assert.deepEqual(last!.details, { createdAt, version });
+    assert.deepEqual(before, await listAudit(t.db, { limit: 100 }));
+  } finally {
+    await restored.close();
+  }
 });

@@ -1,7 +1,7 @@
 import { parseEventId } from '@guise/server/webhooks/event-id.ts';
 import { resendEvent } from '@guise/server/webhooks/resend-event.ts';
 import { printResult } from '../console/print.ts';
-import { requireAccount, withDatabase } from '../setup/with-database.ts';
+import { changeAccount } from '../setup/with-database.ts';
 
 export async function resendWebhookCommand(
   eventId: string,
@@ -9,11 +9,11 @@ export async function resendWebhookCommand(
 ): Promise<void> {
   const id = parseEventId(eventId);
   if (id === null) throw new Error('The event is named by its id, evt_...: see `guise webhook list`.');
-  const resent = await withDatabase(async (db) => {
-    const account = await requireAccount(db, options.email);
-    if (!(await resendEvent(db, account.id, id))) {
+  const resent = await changeAccount(options.email, async (account, client, log) => {
+    if (!(await resendEvent(client, account.id, id))) {
       throw new Error(`${account.email} has no event ${eventId}.`);
     }
+    await log('webhook.resend', { eventId });
     return { accountId: account.id, email: account.email, eventId };
   });
   printResult(options, resent, [`Event ${eventId} is sent again as soon as the service runs.`]);

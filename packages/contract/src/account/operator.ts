@@ -212,8 +212,10 @@ const OPERATOR_ACTIONS = [
   'key.revoke',
   'sign-in-link.create',
   'webhook-secret.rotate',
+  'webhook.resend',
   'installation-key.rotate',
   'signing-certificate.rotate',
+  'backup.restore',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /**
  * Sends an event again in a new round of attempts, with the same id and bytes, so that a receiver
@@ -6,8 +6,8 @@ import type { Database } from '../db/database.ts';
  * @param eventId UUID of the event.
  * @returns whether the account has such an event.
  */
-export async function resendEvent(db: Database, accountId: string, eventId: string): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
+export async function resendEvent(db: Queryable, accountId: string, eventId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
     `update webhook_events set
        status = 'pending',
        failures = case when lease_token is null then 0 else failures end,

@@ -64,7 +64,7 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
       const { accountId } = sessionOf(request);
       const eventId = readEventId(request);
       await countAttempt(database, ownThrottles('webhook-resend', accountId));
-      if (!(await resendEvent(database, accountId, eventId))) throw noEvent();
+      if (!(await resendEvent(database.pool, accountId, eventId))) throw noEvent();
       return { done: true };
     },
   );
