@@ -39,6 +39,8 @@ const CLOCKS_APART_MS = 30_000;
 
 /** What a follower has still to be sent, because it is new or its connection was full. */
 interface Arrears {
+  /** Number of tasks in its next page: about as many as it had room for in the last one. */
+  pageTasks: number;
   /** Whether no page was read for it yet. */
   isNew: boolean;
   /** Id of the events until the follower knows everything; null before the first page. */
@@ -85,7 +87,13 @@ export class TaskFeed {
       follower.onEnd();
       return () => {};
     }
-    this.#behind.set(follower, { isNew: true, id: null, join: beginAt(follower.since), owed: new Set() });
+    this.#behind.set(follower, {
+      pageTasks: PAGE_TASKS,
+      isNew: true,
+      id: null,
+      join: beginAt(follower.since),
+      owed: new Set(),
+    });
     if (!this.#isLooking) void this.#lookUntilNobodyFollows();
     return () => this.#leave(follower);
   }
@@ -195,6 +203,7 @@ export class TaskFeed {
   /** Sends a page of the current states or of missed changes. */
   async #join(follower: Follower, arrears: Arrears, { since, after, isResumed }: Join): Promise<void> {
     const { accountId, taskId, slot } = follower;
+    const limit = arrears.pageTasks;
     // Only one join runs at a time, so no other join can create this account during the await.
     const account = this.#accounts.get(accountId) ?? (await this.#firstLookAt(accountId));
     const page = await readJoinPage(this.#db, {
@@ -205,23 +214,24 @@ export class TaskFeed {
       withWaiting: since !== null && !knowsAll(since),
       isResumed,
       after,
-      limit: PAGE_TASKS,
+      limit,
     });
     // The follower may have left during the await.
     if (!this.#behind.has(follower)) return;
     this.#accounts.set(accountId, account);
     account.followers.add(follower);
     arrears.id ??= page.isResumed ? since! : joinsAt(page.at);
-    const told = this.#tellPage(follower, arrears, page, page.tasks.length < PAGE_TASKS);
+    const isLast = page.tasks.length < limit;
+    const told = this.#tellPage(follower, arrears, page, isLast);
     for (const task of told) account.takeIfNew(stateOf(task));
-    const isDone = told.length === page.tasks.length && page.tasks.length < PAGE_TASKS;
+    const isDone = isLast && told.length === page.tasks.length;
     arrears.join = isDone ? null : { since, isResumed: page.isResumed, after: told.at(-1)?.id ?? after };
   }
 
   /** Sends the current states of tasks that changed while the follower could not receive events. */
   async #tellOwed(follower: Follower, arrears: Arrears): Promise<void> {
     const { owed } = arrears;
-    const taskIds = [...owed].slice(0, PAGE_TASKS);
+    const taskIds = [...owed].slice(0, arrears.pageTasks);
     const page = await readNamed(this.#db, taskIds);
     if (!this.#behind.has(follower)) return;
     const found = new Set(page.tasks.map(({ id }) => id));
@@ -238,11 +248,15 @@ export class TaskFeed {
   #tellPage(follower: Follower, arrears: Arrears, { at, tasks }: Look, isLast: boolean): readonly Task[] {
     const { owed } = arrears;
     for (const [index, task] of tasks.entries()) {
-      if (!follower.hasRoom()) return tasks.slice(0, index);
+      if (!follower.hasRoom()) {
+        arrears.pageTasks = Math.max(1, index);
+        return tasks.slice(0, index);
+      }
       owed.delete(task.id);
       const knowsEverything = isLast && index === tasks.length - 1 && owed.size === 0;
       follower.onTask(task, knowsEverything ? knowsAllAt(at) : arrears.id!);
     }
+    arrears.pageTasks = Math.min(PAGE_TASKS, 2 * arrears.pageTasks);
     if (isLast && owed.size === 0) this.#behind.delete(follower);
     return tasks;
   }
@@ -332,7 +346,13 @@ export class TaskFeed {
   #owe(follower: Follower, taskId: string): void {
     let arrears = this.#behind.get(follower);
     if (arrears === undefined) {
-      arrears = { isNew: false, id: knowsAllAt(this.#lookedAt), join: null, owed: new Set() };
+      arrears = {
+        pageTasks: PAGE_TASKS,
+        isNew: false,
+        id: knowsAllAt(this.#lookedAt),
+        join: null,
+        owed: new Set(),
+      };
       this.#behind.set(follower, arrears);
     }
     arrears.owed.delete(taskId);
