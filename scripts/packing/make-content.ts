@@ -106,7 +106,7 @@ function namesJavaScript(code: string): string {
  */
 function namesPlace(code: string, file: string): string {
   const place = path.relative(ROOT, file).replace(/ts$/, 'js');
-  return code.replaceAll(/\bimport\.meta\.(dirname|url)\b/g, `PLACE_OF_${'$1'}("${place}")`);
+  return code.replaceAll(/\bimport\.meta\.(dirname|url)\b/g, (_, kind) => `PLACE_OF_${kind}("${place}")`);
 }
 
 /** Replaces such notes in a file by its own place and the way from there. */
