@@ -13,8 +13,11 @@ import type { HttpDeps } from './deps.ts';
 const MAX_LOOK_MS = 20_000;
 /** Time within which a look must have started. */
 const MAX_WAIT_MS = 60_000;
-/** Time beyond `MAX_LOOK_MS` for the last slice, if it makes previews. */
-const PREVIEWS_MS = 10_000;
+/**
+ * Time beyond `MAX_LOOK_MS` for the last slice, if it makes previews. It needs a second, but on a
+ * busy machine it begins late, and without it the page shows nothing of some films.
+ */
+const PREVIEWS_MS = 60_000;
 /**
  * Pause between two attempts to become the account's only look, and between two reads of the task.
  */
