@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { findListenPort } from '@guise/server/main/listen-port.ts';
 import { makeDataDir, removeDataDir } from '../service.ts';
-import { allGone, processTree, type RunningProcess, until } from './processes.ts';
+import { allGone, killAtOnce, processTree, type RunningProcess, until } from './processes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -23,13 +23,8 @@ beforeEach(async () => {
   tree = [];
 });
 afterEach(async () => {
-  for (const { pid } of tree) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // Gone, as it should be.
-    }
-  }
+  // They are gone, as they should be, unless a test failed.
+  killAtOnce(tree.map(({ pid }) => pid));
   await removeDataDir(dataDir);
 });
 

@@ -87,13 +87,7 @@ export class TaskFeed {
       follower.onEnd();
       return () => {};
     }
-    this.#behind.set(follower, {
-      pageTasks: PAGE_TASKS,
-      isNew: true,
-      id: null,
-      join: beginAt(follower.since),
-      owed: new Set(),
-    });
+    this.#beBehind(follower, { isNew: true, id: null, join: beginAt(follower.since) });
     if (!this.#isLooking) void this.#lookUntilNobodyFollows();
     return () => this.#leave(follower);
   }
@@ -342,18 +336,17 @@ export class TaskFeed {
     return !this.#behind.has(follower) && follower.hasRoom();
   }
 
+  #beBehind(follower: Follower, from: Pick<Arrears, 'isNew' | 'id' | 'join'>): Arrears {
+    const arrears: Arrears = { ...from, pageTasks: PAGE_TASKS, owed: new Set() };
+    this.#behind.set(follower, arrears);
+    return arrears;
+  }
+
   /** Remembers a change for a follower that is behind or cannot receive events now. */
   #owe(follower: Follower, taskId: string): void {
     let arrears = this.#behind.get(follower);
     if (arrears === undefined) {
-      arrears = {
-        pageTasks: PAGE_TASKS,
-        isNew: false,
-        id: knowsAllAt(this.#lookedAt),
-        join: null,
-        owed: new Set(),
-      };
-      this.#behind.set(follower, arrears);
+      arrears = this.#beBehind(follower, { isNew: false, id: knowsAllAt(this.#lookedAt), join: null });
     }
     arrears.owed.delete(taskId);
     arrears.owed.add(taskId);
