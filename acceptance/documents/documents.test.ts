@@ -44,6 +44,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'one-machine.md': 'acceptance/reliability/npm-start.test.ts',
   'network.md': 'packages/server/src/net',
   'troubleshooting.md': 'packages/server/src/main',
+  'own-networks.md': 'packages/cli/src/models.test.ts',
 };
 /** Commands of README that other tests run: acceptance/reliability/npm-start.test.ts. */
 const STARTS = new Set(['npm ci && npm start', 'guise ready at http://127.0.0.1:3000']);

@@ -1,6 +1,7 @@
 import { CLIP_RESTORE, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
+import { MAX_BOOST, PROTOCOL_NAMES } from '@guise/engine/networks/protocols.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { FaceMap } from './commands/swap/swap-options.ts';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
@@ -105,6 +106,14 @@ swapCommand
     seconds,
   )
   .option('--end <seconds>', 'for a video or GIF: end of the part to swap (default: the end)', seconds)
+  .option(
+    '--engine <name>',
+    'for photos: a network that you have added with `guise models add` (default: mesh)',
+  )
+  .option(
+    '--restorer <name>',
+    'for photos: a network that you have added, which makes the swapped face sharper by --face-restore',
+  )
   .option('--json', 'print a receipt with timings as JSON')
   .addHelpText(
     'after',
@@ -177,13 +186,64 @@ program
     await doctor(options);
   });
 
-program
+const models = program
   .command('models')
-  .description('list the built-in models, and make those that are missing or damaged')
-  .option('--json', 'print them as JSON')
+  .description('the built-in models, and networks of your own that swap faces; works without the service');
+
+models
+  .command('list', { isDefault: true })
+  .description('list them, and make those built-in models that are missing or damaged')
+  .option('--json', 'print as JSON')
   .action(async (options) => {
-    const { models } = await import('./commands/models.ts');
-    await models(options);
+    const { listModels } = await import('./commands/models/list.ts');
+    await listModels(options);
+  });
+
+models
+  .command('add')
+  .description('add a network of yours, an ONNX file; guise ships none and fetches none')
+  .argument('<file>', 'the ONNX file, which is tried in a process without rights and then copied')
+  .option('--i-have-the-right-to-use-it', 'your word that its licence lets you use it; it is recorded')
+  .option('--name <name>', 'name for `guise swap --engine` (default: that of the file)')
+  .addOption(
+    new Option('--protocol <protocol>', 'how the network is fed, if its graph fits several').choices(
+      PROTOCOL_NAMES,
+    ),
+  )
+  .option('--recogniser <name>', 'network that describes the source for it, if you have added several')
+  .option('--converter <name>', 'network that converts the description for it, if you have added several')
+  .option('--boost <n>', 'enlarge its crop 1 to 4 times, for finer faces and n x n times the work', boost)
+  .option('--json', 'print as JSON')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  guise models add arcface.onnx --i-have-the-right-to-use-it' +
+      '\n  guise models add swapper.onnx --name mine --i-have-the-right-to-use-it' +
+      '\n  guise swap me.jpg painting.png -o out.png --engine mine',
+  )
+  .action(async (file, options) => {
+    const { addModel } = await import('./commands/models/add.ts');
+    await addModel(file, options);
+  });
+
+models
+  .command('test')
+  .description('swap the sample faces with a network, or with every engine, and compare')
+  .argument('[name]', 'the network (default: the built-in engine and every network that swaps faces)')
+  .option('--report <dir>', 'folder for a page with the pictures')
+  .option('--json', 'print as JSON')
+  .action(async (name, options) => {
+    const { testModels } = await import('./commands/models/test.ts');
+    await testModels(name, options);
+  });
+
+models
+  .command('remove')
+  .description('delete a network that you have added')
+  .argument('<name>', 'the network')
+  .option('--json', 'print as JSON')
+  .action(async (name, options) => {
+    const { removeModel } = await import('./commands/models/remove.ts');
+    await removeModel(name, options);
   });
 
 const account = program
@@ -390,6 +450,12 @@ function wholeNumber(text: string): number {
 function index(text: string): number {
   const value = wholeNumber(text);
   if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
+  return value;
+}
+
+function boost(text: string): number {
+  const value = index(text);
+  if (value < 1 || value > MAX_BOOST) throw new InvalidArgumentError(`It must be 1 to ${MAX_BOOST}.`);
   return value;
 }
 

@@ -28,7 +28,7 @@ export async function demo(options: OutputOptions & { readonly json?: true }): P
     await Promise.all([copyFile(DEMO_FACES.source, source), copyFile(DEMO_FACES.target, target)]);
     const made = await withProgress((onProgress) =>
       withEngine(workspace, async (engine) => {
-        const outcome = await swapSamples(engine, result, onProgress);
+        const outcome = await swapSamples(engine, result, { onProgress });
         return swapReceipt(files[2]!, STILL_RESTORE, outcome, await engine.whenReady());
       }),
     );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
-import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import { EngineProcess, type EngineProcessOptions } from '@guise/engine-host/parent/engine-process.ts';
 import { openSigner } from '@guise/server/worker/open-signer.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -17,6 +17,7 @@ export const MAX_PIXELS = AI_TASKS_LIMITS.imagePixels;
 export async function withEngine<T>(
   { folder, stopping }: Workspace,
   use: (engine: EngineProcess) => Promise<T>,
+  options: Pick<EngineProcessOptions, 'stallTimeoutMs'> = {},
 ): Promise<T> {
   const config = loadConfig();
   const signer = await openSigner(config);
@@ -26,6 +27,7 @@ export async function withEngine<T>(
     currentSigner: () => signer,
     newFolder: () => path.join(folder, `engine-${randomUUID()}`),
     warmUp: false,
+    ...options,
   });
   const onStopping = (): void => void engine.close();
   stopping.addEventListener('abort', onStopping, { once: true });

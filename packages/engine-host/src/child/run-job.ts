@@ -41,5 +41,7 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
       return drawSegment(tools, job, hooks);
     case 'join-film':
       return joinFilm(job, hooks);
+    case 'inspect-network':
+      return tools.engine.inspectNetwork(job.networkPath, job.protocol);
   }
 }

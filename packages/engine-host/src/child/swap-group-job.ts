@@ -27,18 +27,21 @@ export async function swapGroup(
     targetFaces.map((face, index) => describeFace(face, index)),
   );
   onProgress(0.2);
-  const { image, identitySimilarities, reviews } = await engine.swapGroup({
-    target: target.rgb,
-    targetFaces,
-    replacements: replacements.map(({ name, sourcePath }, at) => ({
-      name,
-      source: async () => (await decodePhoto(name, sourcePath, maxPixels)).rgb,
-      faceIndex: faceIndexes[at]!,
-    })),
-    restore: options.restore,
-    onSwapped: (count) => onProgress(0.2 + (0.6 * count) / replacements.length),
-    signal,
-  });
+  const { image, identitySimilarities, reviews } = await engine.swapGroup(
+    {
+      target: target.rgb,
+      targetFaces,
+      replacements: replacements.map(({ name, sourcePath }, at) => ({
+        name,
+        source: async () => (await decodePhoto(name, sourcePath, maxPixels)).rgb,
+        faceIndex: faceIndexes[at]!,
+      })),
+      restore: options.restore,
+      onSwapped: (count) => onProgress(0.2 + (0.6 * count) / replacements.length),
+      signal,
+    },
+    job.networks,
+  );
   signal.throwIfAborted();
   const [{ encoded }, thumbnail] = await Promise.all([
     writeStill(image, target, { path: job.outputPath, format: options.output?.format }, signer),

@@ -68,16 +68,19 @@ export async function swapImage(
   onProgress(0.2);
 
   const decoded = performance.now();
-  const swapped = await engine.swapImage({
-    source: source.rgb,
-    target: target.rgb,
-    drawOver: job.shared !== 'target',
-    additionalSources: additionalSources(job),
-    ...options,
-    sourceFaces,
-    targetFaces,
-    signal,
-  });
+  const swapped = await engine.swapImage(
+    {
+      source: source.rgb,
+      target: target.rgb,
+      drawOver: job.shared !== 'target',
+      additionalSources: additionalSources(job),
+      ...options,
+      sourceFaces,
+      targetFaces,
+      signal,
+    },
+    job.networks,
+  );
   signal.throwIfAborted();
   onProgress(0.8);
   if (swapped.image.width * swapped.image.height <= MAX_SHARING_PIXELS) onWriting?.();

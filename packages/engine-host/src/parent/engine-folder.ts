@@ -43,6 +43,8 @@ export class EngineFolder {
   readonly #options: EngineFolderOptions;
   readonly #touching: NodeJS.Timeout;
   readonly #inUse = new Set<Promise<void>>();
+  /** Paths for the process of the networks that were lent, by their own paths. */
+  readonly #networks = new Map<string, Promise<string>>();
   #jobCount = 0;
   #isRemoved = false;
 
@@ -89,7 +91,7 @@ export class EngineFolder {
       const lentPaths = await this.#lendInputs(job, name);
       const outputPath = path.join(name, OUTPUT_NAME);
       return {
-        job: withPaths(job, (input) => lentPaths.get(input)!, outputPath),
+        job: await this.#lendNetworks(withPaths(job, (input) => lentPaths.get(input)!, outputPath)),
         takeOutput: async () => {
           if ('outputPath' in job) await this.#takeFile(name, job.outputPath);
         },
@@ -119,6 +121,37 @@ export class EngineFolder {
       lentPaths.set(input, lentPath);
     }
     return lentPaths;
+  }
+
+  /** Puts the networks of a job where the process can read them, for as long as it lives. */
+  async #lendNetworks(job: EngineJob): Promise<EngineJob> {
+    if (!('networks' in job) || job.networks === undefined) return job;
+    const lent = async (file: string | undefined) => file && (await this.#lendNetwork(file));
+    const { swapper, restorer } = job.networks;
+    return {
+      ...job,
+      networks: {
+        swapper: swapper && {
+          ...swapper,
+          file: await this.#lendNetwork(swapper.file),
+          recogniser: await lent(swapper.recogniser),
+          converter: await lent(swapper.converter),
+        },
+        restorer: restorer && { ...restorer, file: await this.#lendNetwork(restorer.file) },
+      },
+    };
+  }
+
+  #lendNetwork(file: string): Promise<string> {
+    const { user, path: folder } = this.#options;
+    if (user === null) return Promise.resolve(file);
+    let lent = this.#networks.get(file);
+    if (lent === undefined) {
+      const name = `network-${this.#networks.size}`;
+      lent = lendFile(user, file, path.join(folder, name), { isOurs: true }).then(() => name);
+      this.#networks.set(file, lent);
+    }
+    return lent;
   }
 
   /**

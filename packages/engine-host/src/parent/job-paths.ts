@@ -10,6 +10,8 @@ export function inputsOf(job: EngineJob): string[] {
       return [job.targetPath, ...job.mappings.map(({ sourcePath }) => sourcePath)];
     case 'look-at-clip':
       return [job.targetPath];
+    case 'inspect-network':
+      return [job.networkPath];
     case 'swap-group':
       return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
     case 'detect-faces':
@@ -63,6 +65,8 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
       };
     case 'look-at-clip':
       return { ...job, targetPath: lent(job.targetPath) };
+    case 'inspect-network':
+      return { ...job, networkPath: lent(job.networkPath) };
     case 'detect-faces':
       return { ...job, images: withLent(job.images) };
     case 'cut-film':

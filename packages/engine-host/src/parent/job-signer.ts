@@ -60,6 +60,7 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
     case 'study-segment':
     case 'choose-faces':
     case 'draw-segment':
+    case 'inspect-network':
       return [];
   }
 }

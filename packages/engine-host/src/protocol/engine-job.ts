@@ -3,6 +3,9 @@ import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
 import type { ClipLook } from '@guise/engine/pipeline/clip-look.ts';
+import type { NetworkInspection } from '@guise/engine/networks/inspect-network.ts';
+import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
+import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
 import type { MappedReceipt } from '@guise/engine/pipeline/mapped-swap.ts';
 import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
@@ -43,6 +46,8 @@ export interface SwapImageJob {
   /** Name of the shared file's content. Default: its path. */
   readonly sharedName?: string;
   readonly maxPixels: number;
+  /** Networks of the operator. Default: the mesh swapper alone. */
+  readonly networks?: SwapNetworks | undefined;
 }
 
 /** Job that swaps several faces of one photo. */
@@ -58,6 +63,16 @@ export interface SwapGroupJob {
   }[];
   readonly options: Pick<StillOptions, 'restore' | 'output'>;
   readonly maxPixels: number;
+  /** Networks of the operator. Default: the mesh swapper alone. */
+  readonly networks?: SwapNetworks | undefined;
+}
+
+/** Job that finds out whether a file is a network that guise can use. */
+export interface InspectNetworkJob {
+  readonly kind: 'inspect-network';
+  readonly networkPath: string;
+  /** Protocol that the operator names. */
+  readonly protocol?: ProtocolName | undefined;
 }
 
 /** Job that detects the faces of some images. */
@@ -203,7 +218,8 @@ export type EngineJob =
   | StudySegmentJob
   | ChooseFacesJob
   | DrawSegmentJob
-  | JoinFilmJob;
+  | JoinFilmJob
+  | InspectNetworkJob;
 
 /** Outcome of a still that was written. */
 export interface StillOutcome {
@@ -337,6 +353,7 @@ interface Outcomes {
   'choose-faces': ChooseFacesOutcome;
   'draw-segment': DrawSegmentOutcome;
   'join-film': JoinFilmOutcome;
+  'inspect-network': NetworkInspection;
 }
 
 /** The outcome that belongs to a kind of job. */

@@ -20,7 +20,9 @@ import type { SourceFace } from './source/source-face.ts';
 import { prepareSourceFace } from './source/source-face.ts';
 import type { FindFaults } from './mend/mend-face.ts';
 import type { StillSwap } from './still/swap-face.ts';
+import { stencilOf } from './still/stencil.ts';
 import { swapFace } from './still/swap-face.ts';
+import type { Stencil } from './draw/allowance.ts';
 import { FACE_SHARE, COARSE_SIDE } from './uv/atlas-layout.ts';
 import { createAtlasLayouts } from './uv/atlas-layouts.ts';
 import { atlasOutline } from './uv/atlas-outline.ts';
@@ -60,6 +62,8 @@ export interface MeshSwapper {
   review(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewFace>;
   /** Lists, like `review`, the traits of a target that matter, but faster. */
   reviewTarget(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewTarget>;
+  /** Finds which pixels of a photo another swapper may change; see `stencilOf`. */
+  stencil(request: Pick<StillSwap, 'pyramid' | 'face' | 'front' | 'hands'>): Stencil;
   /** Replaces one face of a photo. @param timingsMs receives the duration of each step */
   swap(request: StillSwap, timingsMs: Record<string, number>): Promise<RgbImage>;
 }
@@ -110,6 +114,7 @@ export function createMeshSwapper(
     isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),
     reviewTarget: (pyramid, face, front) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, front),
+    stencil: (request) => stencilOf(layouts(USUAL_SIDE), request),
     swap: (request, timingsMs) =>
       swapFace(layouts(request.source.atlas.side), shapes, findFaults, request, timingsMs),
   };

@@ -16,7 +16,7 @@ const KEPT_INPUT_VALUES = 3 * 512 * 512;
  * Options of every session: one thread and no spinning, because several engine processes run with
  * one core each.
  */
-const SESSION_OPTIONS: InferenceSession.SessionOptions = {
+export const SESSION_OPTIONS: InferenceSession.SessionOptions = {
   executionProviders: ['cpu'],
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -7,6 +7,8 @@ import type { Face } from '../face/geometry/face.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import { findFaults } from '../mesh/mend/mend-face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
+import { inspectNetwork, type NetworkInspection } from '../networks/inspect-network.ts';
+import { OpenNetworks, type SwapNetworks } from '../networks/open-networks.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
 import { analyseClipSource, type ClipSource } from './clip-source.ts';
@@ -28,6 +30,8 @@ import {
 } from './source-photos.ts';
 import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
+import type { SwapParts } from './swap-parts.ts';
+import type { ProtocolName } from '../networks/protocols.ts';
 import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /** The face-swap engine. There is one per process, and its calls run one after the other. */
@@ -47,8 +51,11 @@ export interface Engine {
   rememberSourceAnalysis(analysis: SourceAnalysis): void;
   /** Lists the traits of this face that may harm a swap. */
   review(image: RgbImage, face: Face): Promise<ReviewedFace>;
-  swapImage(request: SwapImageRequest): Promise<SwapImageResult>;
-  swapGroup(request: SwapGroupRequest): Promise<SwapGroupResult>;
+  /** @param networks of the operator for this swap */
+  swapImage(request: SwapImageRequest, networks?: SwapNetworks): Promise<SwapImageResult>;
+  swapGroup(request: SwapGroupRequest, networks?: SwapNetworks): Promise<SwapGroupResult>;
+  /** Finds out whether a file is a network that guise can use, and tries it. */
+  readonly inspectNetwork: (file: string, wanted: ProtocolName | undefined) => Promise<NetworkInspection>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
   openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
   /** Opens the swap of several people of one clip; see `MappedSwap`. */
@@ -89,6 +96,12 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
   const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront, (...swapped) =>
     findFaults(sessions.mend, ...swapped),
   );
+  const networks = new OpenNetworks();
+  const partsWith = async (wanted: SwapNetworks = {}): Promise<SwapParts> => ({
+    analyser,
+    swapper,
+    ...(await networks.open(wanted)),
+  });
   return {
     name: 'mesh',
     version: ENGINE_VERSION,
@@ -97,11 +110,12 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     analyseSource: (source) => analyseSource(analyser, source),
     rememberSourceAnalysis,
     review: (image, face) => reviewFace({ swapper }, image, face),
-    swapImage(request) {
+    async swapImage(request, wanted) {
       useThroughputGc();
-      return swapImage({ analyser, swapper }, request);
+      return swapImage(await partsWith(wanted), request);
     },
-    swapGroup: (request) => swapGroup({ analyser, swapper }, request),
+    swapGroup: async (request, wanted) => swapGroup(await partsWith(wanted), request),
+    inspectNetwork,
     openVideoSwap(request) {
       useDefaultGc();
       return openVideoSwap({ analyser, swapper }, request);
@@ -121,6 +135,9 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       useDefaultGc();
       return new SegmentDrawing({ analyser, swapper }, request);
     },
-    close: () => sessions.close(),
+    async close() {
+      await networks.close();
+      await sessions.close();
+    },
   };
 }

@@ -5,9 +5,9 @@ import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import { type Face, longerSide } from '../face/geometry/face.ts';
 import { largestFace } from '../face/detect/largest-face.ts';
+import { drawFace } from './draw-face.ts';
 import { detectSource } from './detect-source.ts';
 import { identitySimilarity, MIN_FACE_FOR_IDENTITY_PX } from './identity-similarity.ts';
-import { lendSources } from './prepare-sources.ts';
 import { reviewFace, type ReviewedFaces } from './review-face.ts';
 import type { AdditionalSource } from './source-photos.ts';
 import type { SwapParts } from './swap-parts.ts';
@@ -98,27 +98,21 @@ export async function swapImage(parts: SwapParts, request: SwapImageRequest): Pr
   const hands = await step('findHands', () => analyser.hands.find(pyramid, targetFace.landmarks));
   // The review comes before the swap, which may be drawn over the target.
   const targetTraits = await step('reviewTarget', () => swapper.reviewTarget(pyramid, targetFace, front));
-  const side = swapper.atlasSide(longerSide(sourceFace.box), longerSide(targetFace.box));
-  const { prepared, image } = await step('swap', async () => {
-    const since = performance.now();
-    const prepared = lendSources(swapper, photos, side, request.restore.faceRestoreVisibility);
-    timingsMs.prepareSource = performance.now() - since;
-    const data = request.drawOver ? target.data : new Uint8Array(target.data);
-    // The swap begins at once, because a later call may release the lent source.
-    return {
-      prepared,
-      image: await swapper.swap(
-        { source: prepared.face, pyramid, face: targetFace, front, hands, restore: request.restore, data },
-        timingsMs,
-      ),
-    };
-  });
+  const data = request.drawOver ? target.data : new Uint8Array(target.data);
+  const { image, sourceShares } = await step('swap', () =>
+    drawFace(
+      parts,
+      photos,
+      { pyramid, face: targetFace, front, hands, restore: request.restore, data },
+      timingsMs,
+    ),
+  );
   timingsMs.swap! -= timingsMs.prepareSource!;
   return {
     image,
     facesFound: targetFaces.length,
     swappedFaceIndex: targetFaces.indexOf(targetFace),
-    sourceShares: prepared.shares,
+    sourceShares,
     timingsMs,
     measureIdentity: () =>
       step('identity', () =>

@@ -1,7 +1,9 @@
 import type { FaceAnalyser } from '../face/detect/analyser.ts';
 import type { MeshSwapper } from '../mesh/swapper.ts';
+import type { OpenSwapNetworks } from '../networks/open-networks.ts';
 
-export interface SwapParts {
+/** What swaps faces. A network draws them in place of the mesh swapper, if there is one. */
+export interface SwapParts extends OpenSwapNetworks {
   readonly analyser: FaceAnalyser;
   readonly swapper: MeshSwapper;
 }

@@ -7,6 +7,8 @@ export interface DataDir {
   readonly media: string;
   /** Converted models. They may be deleted at any time and are then made again. */
   readonly models: string;
+  /** Networks that the operator has added. */
+  readonly networks: string;
   /** The certificate and key that this installation has made. */
   readonly signing: string;
   /** Mails that were not sent because no SMTP server is configured, as .eml files. */
@@ -20,6 +22,7 @@ export function dataDirLayout(root: string): DataDir {
     root,
     media: path.join(root, 'media'),
     models: path.join(root, 'models'),
+    networks: path.join(root, 'networks'),
     signing: path.join(root, 'signing'),
     outbox: path.join(root, 'outbox'),
     servedUrl: path.join(root, 'served-url'),

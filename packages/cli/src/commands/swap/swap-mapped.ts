@@ -4,6 +4,7 @@ import type { ClipFormat } from '@guise/contract/formats.ts';
 import type { MappedBox } from '@guise/contract/work.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { withProgress } from '../../console/progress-bar.ts';
+import { chosenNetworks, engineOf, requireMesh } from '../../setup/chosen-networks.ts';
 import { requireOutput, requireReadable, writeOutput } from '../../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
@@ -30,6 +31,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
   const { map, output } = options;
   const format = stillOutput(target, options);
   const restore = restoreOf(options, STILL_RESTORE);
+  const networks = await chosenNetworks(options);
   const targetPath = path.resolve(target);
   const receipt = await writeOutput(options, (made, workspace) =>
     withProgress((onProgress) =>
@@ -47,6 +49,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
             })),
             options: { restore, output: { format } },
             maxPixels: MAX_PIXELS,
+            networks,
           },
           { onProgress },
         );
@@ -57,7 +60,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
           ...rest,
           faces: map.map(({ index }) => index),
           bytes: sizeBytes,
-          engine: await engine.whenReady(),
+          engine: await engineOf(engine, networks),
           warnings: swapped.flatMap((faces, at) => fileWarnings([faces], { source: map[at]!.file, target })),
         };
       }),
@@ -94,6 +97,7 @@ async function findBoxes(
 
 async function swapPersons(target: string, input: ClipFormat, options: MapOptions): Promise<void> {
   const { map, output } = options;
+  requireMesh(options);
   const container = outputContainer(output, input);
   const restore = restoreOf(options, CLIP_RESTORE);
   await runClipSwap(

@@ -10,6 +10,7 @@ import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import { partOfClip } from '@guise/contract/clip-part.ts';
 import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
+import type { NetworkOptions } from '../../setup/chosen-networks.ts';
 import type { OutputOptions } from '../../setup/output-file.ts';
 import type { Workspace } from '../../setup/workspace.ts';
 
@@ -21,7 +22,7 @@ export interface FaceMap {
 }
 
 /** Options of `guise swap`. */
-export interface SwapOptions extends OutputOptions {
+export interface SwapOptions extends OutputOptions, NetworkOptions {
   /** Paths of additional photos of the source's person. */
   readonly source?: readonly string[];
   readonly face?: number;

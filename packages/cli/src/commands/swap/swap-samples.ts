@@ -1,13 +1,23 @@
 import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
+import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
 
-/** Swaps the two computer-generated sample faces. @param outputPath the PNG to write */
+/**
+ * Swaps the two computer-generated sample faces.
+ * @param outputPath the PNG to write @param networks of the operator for the swap
+ */
 export function swapSamples(
   engine: EngineProcess,
   outputPath: string,
-  onProgress: (progress: number) => void = () => {},
+  {
+    networks,
+    onProgress = () => {},
+  }: {
+    readonly networks?: SwapNetworks;
+    readonly onProgress?: (progress: number) => void;
+  } = {},
 ) {
   return engine.run(
     {
@@ -17,6 +27,7 @@ export function swapSamples(
       outputPath,
       options: { restore: STILL_RESTORE, output: { format: 'png' } },
       maxPixels: MAX_PIXELS,
+      networks,
     },
     { onProgress },
   );

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { protobufFields } from '../../models/conversion/protobuf-fields.ts';
 
 /** geometry_pipeline_metadata_landmarks.binarypb of @mediapipe/face_mesh 0.4. */
 const FILE = path.join(import.meta.dirname, '../../../assets/canonical-face.binarypb');
@@ -37,15 +38,15 @@ function parseGeometry(bytes: Buffer): CanonicalFace {
   const packed: number[] = [];
   const indices: number[] = [];
   const poseWeights = new Float32Array(VERTEX_COUNT);
-  for (const { field, value } of fields(bytes)) {
-    if (field === 1) {
-      for (const part of fields(value as Buffer)) {
-        if (part.field === 3) packed.push(part.value as number);
-        if (part.field === 4) indices.push(part.value as number);
+  for (const { number, value } of protobufFields(bytes)) {
+    if (number === 1) {
+      for (const part of protobufFields(value as Buffer)) {
+        if (part.number === 3) packed.push(part.value as number);
+        if (part.number === 4) indices.push(part.value as number);
       }
     }
-    if (field === 2) {
-      const [landmark, weight] = fields(value as Buffer);
+    if (number === 2) {
+      const [landmark, weight] = protobufFields(value as Buffer);
       poseWeights[landmark!.value as number] = weight!.value as number;
     }
   }
@@ -62,41 +63,4 @@ function parseGeometry(bytes: Buffer): CanonicalFace {
     triangles: Uint16Array.from(indices),
     poseWeights,
   };
-}
-
-interface Field {
-  readonly field: number;
-  readonly value: number | Buffer;
-}
-
-/**
- * Returns the fields of a protocol buffer message: varints and 32-bit floats as numbers, all others
- * as bytes.
- */
-function fields(bytes: Buffer): Field[] {
-  const found: Field[] = [];
-  let at = 0;
-  const varint = (): number => {
-    let result = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++]!;
-      result += (byte & 127) * 2 ** shift;
-      if (byte < 128) return result;
-    }
-  };
-  while (at < bytes.length) {
-    const key = varint();
-    const field = key >>> 3;
-    const wireType = key & 7;
-    if (wireType === 0) found.push({ field, value: varint() });
-    else if (wireType === 5) {
-      found.push({ field, value: bytes.readFloatLE(at) });
-      at += 4;
-    } else if (wireType === 2) {
-      const length = varint();
-      found.push({ field, value: bytes.subarray(at, at + length) });
-      at += length;
-    } else throw new Error(`Unknown wire type ${wireType}`);
-  }
-  return found;
 }

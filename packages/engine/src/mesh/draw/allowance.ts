@@ -11,6 +11,11 @@ export interface Region {
   readonly height: number;
 }
 
+/** A region, and how much each of its pixels may change: 0..1, row by row. */
+export interface Stencil extends Region {
+  readonly allowance: Float32Array;
+}
+
 /**
  * Half the width of the fade at the face's edge, as a share of the face's width in the image.
  * Without the fade, a side that turns away or a face of few pixels would have a jagged edge.

@@ -63,7 +63,7 @@ export function compositeFace(
 }
 
 /** Returns the whole pixels around the mesh, inside the image. */
-function regionOf(mesh: Float32Array, width: number, height: number): Region {
+export function regionOf(mesh: Float32Array, width: number, height: number): Region {
   let left = Infinity;
   let top = Infinity;
   let right = -Infinity;
@@ -84,7 +84,8 @@ function regionOf(mesh: Float32Array, width: number, height: number): Region {
   };
 }
 
-function inRegion(mesh: Float32Array, area: Region): Float32Array {
+/** Returns x and y of the mesh's vertices in a region's pixels. */
+export function inRegion(mesh: Float32Array, area: Region): Float32Array {
   const points = new Float32Array(468 * 2);
   for (let v = 0; v < 468; v++) {
     points[2 * v] = mesh[3 * v]! - area.x;

@@ -7,7 +7,7 @@ const OPSET_VERSION = 17;
 const IR_VERSION = 8;
 
 /** Used numbers of onnx.TensorProto.DataType. */
-const DATA_TYPES = { float32: 1, int64: 7 } as const;
+const DATA_TYPES = { float32: 1, int64: 7, float64: 11 } as const;
 type DataType = keyof typeof DATA_TYPES;
 
 /** Used numbers of onnx.AttributeProto.AttributeType. */
@@ -38,6 +38,7 @@ interface Initializer {
 
 interface Port {
   readonly name: string;
+  readonly type: DataType;
   readonly shape: readonly Dimension[];
 }
 
@@ -58,16 +59,16 @@ export class OnnxGraph {
     this.name = name;
   }
 
-  /** Declares a float32 input and returns its value name. */
-  input(name: string, shape: readonly Dimension[]): string {
-    this.#inputs.push({ name, shape });
+  /** Declares an input and returns its value name. */
+  input(name: string, shape: readonly Dimension[], type: DataType = 'float32'): string {
+    this.#inputs.push({ name, type, shape });
     return name;
   }
 
   /** Publishes a value as the float32 output `name`. */
   output(name: string, shape: readonly Dimension[], value: string): void {
     this.#nodes.push({ operator: 'Identity', inputs: [value], output: name, attributes: {} });
-    this.#outputs.push({ name, shape });
+    this.#outputs.push({ name, type: 'float32', shape });
   }
 
   /** Adds a node and returns the name of its output. */
@@ -174,7 +175,7 @@ function writePort(writer: ProtobufWriter, port: Port): void {
   writer.string(1, port.name);
   writer.message(2, (type) => {
     type.message(1, (tensor) => {
-      tensor.integer(1, DATA_TYPES.float32);
+      tensor.integer(1, DATA_TYPES[port.type]);
       tensor.message(2, (shape) => {
         for (const size of port.shape) {
           shape.message(1, (dimension) => {

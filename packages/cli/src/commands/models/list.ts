@@ -1,0 +1,38 @@
+import { stat } from 'node:fs/promises';
+import { ensureModels } from '@guise/engine/models/ensure-models.ts';
+import { loadConfig } from '@guise/server/config/config.ts';
+import { dataDirLayout } from '@guise/server/config/data-dir.ts';
+import { type InstalledNetwork, kindOf, NetworkStore } from '@guise/server/networks/network-store.ts';
+import { printResult } from '../../console/print.ts';
+
+/** Lists the built-in models, and the networks that the operator has added. */
+export async function listModels(options: { readonly json?: true }): Promise<void> {
+  const startedAtMs = performance.now();
+  const layout = dataDirLayout(loadConfig().dataDir);
+  const files = await ensureModels(layout.models);
+  const elapsedMs = Math.round(performance.now() - startedAtMs);
+  const models = await Promise.all(
+    Object.entries(files).map(async ([name, path]) => ({ name, path, bytes: (await stat(path)).size })),
+  );
+  const networks = await new NetworkStore(layout.networks).list();
+  printResult(
+    options,
+    { models, networks: networks.map((each) => ({ kind: kindOf(each), ...each })), elapsedMs },
+    [
+      ...models.map(({ name, path, bytes }) => `${name}: ${Math.ceil(bytes / 1024)} KiB, ${path}`),
+      `All ${models.length} models are there and match their checksums (${elapsedMs} ms).`,
+      ...networks.map(describeNetwork),
+    ],
+  );
+}
+
+/** Describes a network in one line. */
+export function describeNetwork(network: InstalledNetwork): string {
+  const { id, protocol, bytes, recogniser, converter, rightConfirmedBy, addedAt } = network;
+  const needed = [recogniser, converter].filter((each) => each !== undefined);
+  return (
+    `${id}: ${kindOf(network)} (${protocol}), ${Math.ceil(bytes / 1e6)} MB` +
+    `${needed.length > 0 ? `, with ${needed.join(' and ')}` : ''}, ` +
+    `added ${addedAt.slice(0, 10)} by ${rightConfirmedBy}`
+  );
+}

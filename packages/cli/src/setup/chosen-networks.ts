@@ -1,0 +1,47 @@
+import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
+import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
+import { loadConfig } from '@guise/server/config/config.ts';
+import { dataDirLayout } from '@guise/server/config/data-dir.ts';
+import { NetworkStore } from '@guise/server/networks/network-store.ts';
+
+/** Name of the built-in engine. */
+export const MESH = 'mesh';
+
+/** Options that name networks of the operator. */
+export interface NetworkOptions {
+  /** Network that draws the faces. Default: `mesh`. */
+  readonly engine?: string;
+  /** Network that makes the faces sharper. */
+  readonly restorer?: string;
+}
+
+/** Returns the networks of the operator in this data folder. */
+export function networkStore(): NetworkStore {
+  return new NetworkStore(dataDirLayout(loadConfig().dataDir).networks);
+}
+
+/**
+ * Returns the networks that the options name.
+ * @throws Error with a sentence if one cannot be used
+ */
+export async function chosenNetworks({ engine = MESH, restorer }: NetworkOptions): Promise<SwapNetworks> {
+  const store = networkStore();
+  return {
+    swapper: engine === MESH ? undefined : await store.swapper(engine),
+    restorer: restorer === undefined ? undefined : await store.restorer(restorer),
+  };
+}
+
+/** @throws Error with a sentence if the options name a network for a clip */
+export function requireMesh({ engine = MESH, restorer }: NetworkOptions): void {
+  if (engine !== MESH || restorer !== undefined)
+    throw new Error('--engine and --restorer are for photos. The mesh swaps videos and GIFs.');
+}
+
+/** Names what drew the face, for the receipt. */
+export async function engineOf(engine: EngineProcess, { swapper }: SwapNetworks): Promise<EngineInfo> {
+  const info = await engine.whenReady();
+  if (swapper === undefined) return info;
+  return { name: swapper.id, version: `${info.version}.${swapper.sha256.slice(0, 12)}` };
+}

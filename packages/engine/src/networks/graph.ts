@@ -1,0 +1,61 @@
+import { SESSION_OPTIONS } from '../models/model.ts';
+import { InferenceSession, Tensor } from '../models/onnx-runtime.ts';
+
+/** Values of one input, float32, and their shape. */
+export interface GraphInput {
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+}
+
+/** An open network of an operator. Runs must not overlap. */
+export class Graph {
+  readonly #session: InferenceSession;
+
+  private constructor(session: InferenceSession) {
+    this.#session = session;
+  }
+
+  /** Opens an ONNX file. Rejects with onnxruntime's error if it cannot be used. */
+  static async open(file: string): Promise<Graph> {
+    return new Graph(await InferenceSession.create(file, SESSION_OPTIONS));
+  }
+
+  /** Names of the inputs, in the file's order. */
+  get inputNames(): readonly string[] {
+    return this.#session.inputNames;
+  }
+
+  /** Number of dimensions of an input. */
+  rankOf(name: string): number {
+    const input = this.#session.inputMetadata.find((each) => each.name === name);
+    return input?.isTensor ? input.shape.length : 0;
+  }
+
+  /**
+   * Runs the network. An input that is not given, such as the weight of CodeFormer, is 0.5.
+   * @returns the first output
+   * @throws Error if it has not `length` values
+   */
+  async run(inputs: Readonly<Record<string, GraphInput>>, length: number): Promise<Float32Array> {
+    const feeds: Record<string, Tensor> = {};
+    for (const name of this.inputNames) {
+      const given = inputs[name];
+      feeds[name] = given
+        ? new Tensor('float32', given.data, given.shape)
+        : new Tensor('float64', [DEFAULT_WEIGHT], [1]);
+    }
+    const [output] = this.#session.outputNames;
+    const { data } = (await this.#session.run(feeds, [output!]))[output!]!;
+    if (!(data instanceof Float32Array) || data.length !== length)
+      throw new Error(`The network gives ${data.length} values instead of ${length}.`);
+    return data;
+  }
+
+  /** Frees the network's memory. */
+  close(): Promise<void> {
+    return this.#session.release();
+  }
+}
+
+/** Weight of a network that can be told how much to change. */
+const DEFAULT_WEIGHT = 0.5;

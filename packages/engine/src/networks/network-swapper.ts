@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import { type ImagePyramid, pyramidOf } from '@guise/kernels/scale/pyramid.ts';
+import { type ChangedCrop, cropFace, joinPhases, normalised, splitPhases, toLevels } from './crop.ts';
+import { Graph } from './graph.ts';
+import { readOnnxFile } from './onnx-file.ts';
+import {
+  IDENTITY_LENGTH,
+  type NamesOf,
+  type ProtocolName,
+  PROTOCOLS,
+  type SwapperProtocol,
+} from './protocols.ts';
+import { TARGET_INPUT } from './recognise.ts';
+
+/** A network of an operator: its file, and how it is used. */
+export interface NetworkFile<Name extends ProtocolName> {
+  /** Name that the operator gave it. */
+  readonly id: string;
+  /** SHA-256 of the file, lower-case hex. */
+  readonly sha256: string;
+  readonly protocol: Name;
+  readonly file: string;
+}
+
+/** A network that swaps faces, with those that it needs. */
+export interface SwapperFiles extends NetworkFile<NamesOf<'swapper'>> {
+  /** Network that describes the source, for a protocol with a vector. */
+  readonly recogniser?: string | undefined;
+  /** Network that converts the description, for a protocol that needs it. */
+  readonly converter?: string | undefined;
+  /** How many times the network's crop is enlarged, 1..4, for `boost`^2 times the work. */
+  readonly boost: number;
+}
+
+/** A photo of the source's person. */
+export interface SourcePicture {
+  readonly image: RgbImage;
+  /** 478 x (x, y, z), pixels. */
+  readonly landmarks: Float32Array;
+}
+
+/** A network that gives an aligned face the look of another person. */
+export class NetworkSwapper {
+  readonly id: string;
+  readonly #protocol: SwapperProtocol;
+  readonly #boost: number;
+  readonly #swapper: Graph;
+  readonly #recogniser: Graph | null;
+  readonly #converter: Graph | null;
+  readonly #matrix: Float32Array | null;
+
+  private constructor(
+    { id, protocol, boost }: SwapperFiles,
+    graphs: { swapper: Graph; recogniser: Graph | null; converter: Graph | null },
+    matrix: Float32Array | null,
+  ) {
+    this.id = id;
+    this.#protocol = PROTOCOLS[protocol];
+    this.#boost = boost;
+    this.#swapper = graphs.swapper;
+    this.#recogniser = graphs.recogniser;
+    this.#converter = graphs.converter;
+    this.#matrix = matrix;
+  }
+
+  /** Opens the networks. Rejects if a file cannot be used or is missing. */
+  static async open(files: SwapperFiles): Promise<NetworkSwapper> {
+    const { source }: SwapperProtocol = PROTOCOLS[files.protocol];
+    const needsMatrix = source.kind === 'vector' && source.through === 'matrix';
+    const matrix = needsMatrix ? matrixOf(await readFile(files.file)) : null;
+    const graphs = {
+      swapper: await Graph.open(files.file),
+      recogniser: files.recogniser === undefined ? null : await Graph.open(files.recogniser),
+      converter: files.converter === undefined ? null : await Graph.open(files.converter),
+    };
+    return new NetworkSwapper(files, graphs, matrix);
+  }
+
+  /** Makes the source's input from photos of one person, whose vectors are averaged. */
+  async describe(photos: readonly SourcePicture[]): Promise<Float32Array> {
+    const { source } = this.#protocol;
+    const [first] = photos;
+    if (source.kind === 'picture') {
+      const { levels } = cropFace(pyramidOf(first!.image), first!.landmarks, source.template, source.side);
+      return normalised(levels, { mean: [0, 0, 0], deviation: [1, 1, 1] });
+    }
+    const mean = new Float32Array(IDENTITY_LENGTH);
+    for (const photo of photos) {
+      const vector = await this.#recognise(photo);
+      for (let k = 0; k < mean.length; k++) mean[k]! += vector[k]! / photos.length;
+    }
+    if (source.through === 'matrix') return unit(timesMatrix(unit(mean), this.#matrix!));
+    if (source.through === 'nothing') return unit(mean);
+    const name = this.#converter!.inputNames[0]!;
+    const input = { data: mean, shape: [1, IDENTITY_LENGTH] };
+    const converted = (await this.#converter!.run({ [name]: input }, IDENTITY_LENGTH)).slice();
+    return source.isUnit ? unit(converted) : converted;
+  }
+
+  /** Runs the network on a face. @param source that `describe` made */
+  async swap(pyramid: ImagePyramid, landmarks: Float32Array, source: Float32Array): Promise<ChangedCrop> {
+    const { side, template, input, output } = this.#protocol;
+    const crop = cropFace(pyramid, landmarks, template, side, this.#boost);
+    const phases: Float32Array[] = [];
+    for (const phase of splitPhases(normalised(crop.levels, input), side, this.#boost))
+      phases.push(toLevels((await this.#run(phase, source)).slice(), output));
+    return { ...crop, changed: joinPhases(phases, side, this.#boost) };
+  }
+
+  async close(): Promise<void> {
+    for (const graph of [this.#swapper, this.#recogniser, this.#converter]) await graph?.close();
+  }
+
+  #run(target: Float32Array, source: Float32Array): Promise<Float32Array> {
+    const { side, source: wanted } = this.#protocol;
+    const names = this.#swapper.inputNames;
+    const targetName = names.find((name) => name === TARGET_INPUT) ?? this.#pictureInput();
+    const sourceName = names.find((name) => name !== targetName)!;
+    return this.#swapper.run(
+      {
+        [targetName]: { data: target, shape: [1, 3, side, side] },
+        [sourceName]: {
+          data: source,
+          shape: wanted.kind === 'vector' ? [1, IDENTITY_LENGTH] : [1, 3, wanted.side, wanted.side],
+        },
+      },
+      target.length,
+    );
+  }
+
+  #pictureInput(): string {
+    return this.#swapper.inputNames.find((name) => this.#swapper.rankOf(name) === 4)!;
+  }
+
+  async #recognise({ image, landmarks }: SourcePicture): Promise<Float32Array> {
+    const { side, template, input } = PROTOCOLS.arcface;
+    const { levels } = cropFace(pyramidOf(image), landmarks, template, side);
+    const graph = this.#recogniser!;
+    const data = normalised(levels, input);
+    return graph.run({ [graph.inputNames[0]!]: { data, shape: [1, 3, side, side] } }, IDENTITY_LENGTH);
+  }
+}
+
+/**
+ * Returns the matrix that turns a description into what inswapper takes: the file's last constant.
+ */
+function matrixOf(bytes: Uint8Array): Float32Array {
+  const matrix = readOnnxFile(bytes).lastMatrix(IDENTITY_LENGTH, IDENTITY_LENGTH);
+  if (matrix === null) throw new Error('The matrix for the source is missing.');
+  return matrix;
+}
+
+/** Multiplies a row vector by a square matrix, given row by row. */
+function timesMatrix(vector: Float32Array, matrix: Float32Array): Float32Array {
+  const product = new Float32Array(vector.length);
+  for (let row = 0; row < vector.length; row++)
+    for (let column = 0; column < vector.length; column++)
+      product[column]! += vector[row]! * matrix[row * vector.length + column]!;
+  return product;
+}
+
+/** Returns the vector of length 1 in the same direction. */
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / (length || 1));
+}

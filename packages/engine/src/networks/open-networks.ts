@@ -1,0 +1,63 @@
+import { NetworkRestorer } from './network-restorer.ts';
+import { type NetworkFile, NetworkSwapper, type SwapperFiles } from './network-swapper.ts';
+import type { NamesOf } from './protocols.ts';
+
+/** The operator's networks for a swap. Without a swapper, the mesh draws the face. */
+export interface SwapNetworks {
+  readonly swapper?: SwapperFiles | undefined;
+  readonly restorer?: NetworkFile<NamesOf<'restorer'>> | undefined;
+}
+
+/** Open networks for a swap. */
+export interface OpenSwapNetworks {
+  readonly network?: NetworkSwapper | undefined;
+  readonly restorer?: NetworkRestorer | undefined;
+}
+
+/** The operator's networks that a process has open. */
+export class OpenNetworks {
+  readonly #swapper = new LastOpened((files: SwapperFiles) => NetworkSwapper.open(files));
+  readonly #restorer = new LastOpened((file: NetworkFile<NamesOf<'restorer'>>) => NetworkRestorer.open(file));
+
+  /** Returns the networks of a swap, open. Rejects if one cannot be opened. */
+  async open({ swapper, restorer }: SwapNetworks): Promise<OpenSwapNetworks> {
+    return {
+      network: swapper && (await this.#swapper.open(swapper)),
+      restorer: restorer && (await this.#restorer.open(restorer)),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#swapper.close(), this.#restorer.close()]);
+  }
+}
+
+/** Keeps one network of a kind open: the last, because some fill gigabytes. */
+class LastOpened<File extends { readonly sha256: string }, Network extends { close(): Promise<void> }> {
+  readonly #open: (file: File) => Promise<Network>;
+  #last: { readonly sha256: string; readonly network: Promise<Network> } | null = null;
+
+  constructor(open: (file: File) => Promise<Network>) {
+    this.#open = open;
+  }
+
+  async open(file: File): Promise<Network> {
+    if (this.#last?.sha256 !== file.sha256) {
+      await this.close();
+      this.#last = { sha256: file.sha256, network: this.#open(file) };
+    }
+    const { network } = this.#last!;
+    // If it cannot be opened, the next call tries again.
+    network.catch(() => (this.#last = null));
+    return network;
+  }
+
+  async close(): Promise<void> {
+    const last = this.#last;
+    this.#last = null;
+    await last?.network.then(
+      (network) => network.close(),
+      () => {},
+    );
+  }
+}
