@@ -37,10 +37,11 @@ describe('a clone that only root can read', { skip }, () => {
       'launch.cjs',
       'compile-cache.cjs',
     ];
-    // Hard links are quick, but a temporary folder may be another file system.
+    // Hard links are quick, but a temporary folder may be another file system. There, a gigabyte
+    // waits to be written, and the first swap's file would have to wait for all of it.
     await run('sh', [
       '-c',
-      'cp -al "$@" || cp -a "$@"',
+      'cp -al "$@" || { cp -a "$@" && sync; }',
       'sh',
       ...wanted.map((name) => path.join(ROOT, name)),
       clone('.'),
