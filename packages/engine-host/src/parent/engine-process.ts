@@ -22,7 +22,8 @@ import { forkEngine } from './fork-engine.ts';
 import { JobSigner } from './job-signer.ts';
 import { ActiveJobs, failAll } from './active-jobs.ts';
 import { EngineDied } from './engine-died.ts';
-import { residentBytes } from '@guise/media/isolation/resident-memory.ts';
+import { StallWatch } from './stall-watch.ts';
+import { residentBytes } from '@guise/media/isolation/process-usage.ts';
 
 /** Settings of an engine process. All except the first two have defaults. */
 export interface EngineProcessOptions {
@@ -53,7 +54,7 @@ export interface EngineProcessOptions {
   readonly script?: string;
   /** Resident size above which a process and its job are killed, with RESOURCE_LIMIT. */
   readonly memoryLimitBytes?: number;
-  /** Time without progress after which a job is killed, with RESOURCE_LIMIT. */
+  /** Time without progress after which a job is killed, with RESOURCE_LIMIT; see `StallWatch`. */
   readonly stallTimeoutMs?: number;
   /** Time that an aborted job has to stop by itself before it is killed. */
   readonly abortGraceMs?: number;
@@ -201,14 +202,13 @@ export class EngineProcess {
     const ended = Promise.withResolvers<void>();
     const { stallTimeoutMs, abortGraceMs } = this.#options;
     const stalled = new TaskFailure('RESOURCE_LIMIT', 'The request took too long to process.');
-    let stallTimer = setTimeout(() => this.#kill(child, stalled), stallTimeoutMs);
+    const stallWatch = new StallWatch(child.pid ?? 0, stallTimeoutMs, () => this.#kill(child, stalled));
     let graceTimer: NodeJS.Timeout | undefined;
     this.#jobs.add(jobId, {
       finish: resolve,
       fail: reject,
       onProgress: (progress, frames) => {
-        clearTimeout(stallTimer);
-        stallTimer = setTimeout(() => this.#kill(child, stalled), stallTimeoutMs);
+        stallWatch.progress();
         onProgress(progress, frames);
       },
       onSign: (request) => void this.#sign(child, jobId, jobSigner, request),
@@ -241,7 +241,7 @@ export class EngineProcess {
       throw error;
     } finally {
       this.#jobs.delete(jobId);
-      clearTimeout(stallTimer);
+      stallWatch.stop();
       clearTimeout(graceTimer);
       clearInterval(memoryTimer);
       signal?.removeEventListener('abort', onAbort);

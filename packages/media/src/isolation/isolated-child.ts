@@ -8,7 +8,7 @@ import { MediaError, type MediaErrorCode } from '../media-error.ts';
 import { childEnvironment } from './child-environment.ts';
 import { giveUpRights, type Preload, preferToDie } from './give-up-rights.ts';
 import { lendFile, makePassage } from './lend.ts';
-import { residentBytes } from './resident-memory.ts';
+import { residentBytes } from './process-usage.ts';
 import { ifPossible, READER_USER, type UnprivilegedUser } from './unprivileged-user.ts';
 
 /** Limits of a child process. */

@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
-import { residentBytes } from '@guise/media/isolation/resident-memory.ts';
+import { residentBytes } from '@guise/media/isolation/process-usage.ts';
 import { kindOf } from '@guise/server/networks/network-store.ts';
 import { printResult } from '../../console/print.ts';
 import { withProgress } from '../../console/progress-bar.ts';
