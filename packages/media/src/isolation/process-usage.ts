@@ -32,8 +32,9 @@ export async function processorMs(pid: number): Promise<number | null> {
   }
 }
 
-/** Places of utime and stime among the fields after the name, as in proc_pid_stat(5). */
+/** Place of `utime` among the fields after the name; see proc_pid_stat(5). */
 const USER_TICKS_FIELD = 11;
+/** Place of `stime` among them. */
 const SYSTEM_TICKS_FIELD = 12;
 /** Length of a tick, which is 10 ms on every Linux that Node.js supports. */
 const TICK_MS = 10;
