@@ -15,6 +15,7 @@ import { benchEngine } from './engine-bench.ts';
 import type { Figure } from './report/figures.ts';
 import { benchImages } from './images-bench.ts';
 import { kernelFigures } from './kernels-bench.ts';
+import { benchNetwork } from './network-bench.ts';
 import { benchPictures } from './pictures.ts';
 import { processTree } from './process-tree.ts';
 import { benchQueue } from './queue-bench.ts';
@@ -27,7 +28,7 @@ import { benchVideoSpeed } from './video-speed.ts';
  * Names for `--only`. `service` means all sections that use a service: photos, api, stalls,
  * scaling.
  */
-const PARTS = ['engine', 'kernels', 'images', 'video', 'service', 'queue'] as const;
+const PARTS = ['engine', 'kernels', 'network', 'images', 'video', 'service', 'queue'] as const;
 type Part = (typeof PARTS)[number];
 /** Longest time for ending everything. A service needs some seconds to finish its requests. */
 const LEAVE_MS = 30_000;
@@ -64,6 +65,10 @@ if (isWanted('engine')) {
 if (isWanted('kernels')) {
   say('kernels');
   add('kernels', 'Kernels, WebAssembly over their reference versions', kernelFigures());
+}
+if (isWanted('network')) {
+  say('network');
+  add('network', "A network of inswapper's size, one thread", await benchNetwork(pictures, modelCacheDir));
 }
 if (isWanted('images')) {
   say('images');

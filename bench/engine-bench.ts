@@ -66,7 +66,8 @@ async function swapOnce(
   return timingsMs;
 }
 
-async function pixels(jpeg: Buffer): Promise<RgbImage> {
+/** Decodes a picture of the bench. */
+export async function pixels(jpeg: Buffer): Promise<RgbImage> {
   const { data, info } = await sharp(jpeg).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
 }

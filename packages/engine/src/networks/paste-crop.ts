@@ -1,5 +1,6 @@
 import { invertAffine } from '@guise/kernels/affine.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { type Ramp, ramp } from '@guise/kernels/ramp.ts';
@@ -48,63 +49,65 @@ export function pasteCrop(
   toneShare: number,
   data: Uint8Array,
 ): void {
-  const { side, levels, changed, toImage } = crop;
+  const { side, toImage } = crop;
   const [a, b, c, d, e, f] = invertAffine(toImage);
-  const lost = lostDetail(crop);
-  const tones = rimTones(crop, stencil, toneShare);
-  const plane = side * side;
+  const steps = stepsOf(crop, rimTones(crop, stencil, toneShare));
+  const last = side - 1;
   for (let row = 0; row < stencil.height; row++) {
+    const y = stencil.y + row;
     for (let column = 0; column < stencil.width; column++) {
       const allowed = stencil.allowance[row * stencil.width + column]!;
       if (allowed === 0) continue;
       const x = stencil.x + column;
-      const y = stencil.y + row;
       const u = a * (x + 0.5) + b * (y + 0.5) + c;
       const v = d * (x + 0.5) + e * (y + 0.5) + f;
       const share = allowed * ramp(EDGE, Math.min(u, v, side - u, side - v) / side);
       if (share === 0) continue;
-      const fine = bilinear(u, v, side);
-      const coarse = bilinear((u * TONE_SIDE) / side, (v * TONE_SIDE) / side, TONE_SIDE);
-      const gone = sample(lost, 0, fine);
+      // The four texels around (u, v), and their shares.
+      const s = Math.min(last, Math.max(0, u - 0.5));
+      const t = Math.min(last, Math.max(0, v - 0.5));
+      const left = Math.min(last - 1, Math.floor(s));
+      const top = Math.min(last - 1, Math.floor(t));
+      const at = 4 * (top * side + left);
+      const under = at + 4 * side;
+      const right = s - left;
+      const below = t - top;
+      const n = right * below;
+      const q = right - n;
+      const m = below - n;
+      const p = 1 - right - m;
+      const gone = p * steps[at + 3]! + q * steps[at + 7]! + m * steps[under + 3]! + n * steps[under + 7]!;
       const pixel = 3 * (y * image.width + x);
       for (let k = 0; k < 3; k++) {
         const own = image.data[pixel + k]!;
-        const before = sample(levels, k * plane, fine);
-        const step = sample(changed, k * plane, fine) - before - sample(tones[k]!, 0, coarse);
-        data[pixel + k] = Math.min(
-          255,
-          Math.max(0, Math.round(own + share * (step - gone * (own - before)))),
-        );
+        const step =
+          p * steps[at + k]! + q * steps[at + k + 4]! + m * steps[under + k]! + n * steps[under + k + 4]!;
+        const value = own + share * (step - gone * own);
+        data[pixel + k] = value <= 0 ? 0 : value >= 255 ? 255 : Math.round(value);
       }
     }
   }
 }
 
-/** Place between four texels of a square plane. */
-interface Between {
-  /** Index of the one above and to the left. */
-  readonly at: number;
-  readonly side: number;
-  /** Shares of the right and of the lower ones. */
-  readonly right: number;
-  readonly below: number;
-}
-
-function bilinear(u: number, v: number, side: number): Between {
-  const x = Math.min(side - 1, Math.max(0, u - 0.5));
-  const y = Math.min(side - 1, Math.max(0, v - 0.5));
-  const left = Math.min(side - 2, Math.floor(x));
-  const top = Math.min(side - 2, Math.floor(y));
-  return { at: top * side + left, side, right: x - left, below: y - top };
-}
-
-/** Samples a plane that begins at `from`. */
-function sample(values: Float32Array, from: number, { at, side, right, below }: Between): number {
-  const k = from + at;
-  return (
-    (values[k]! * (1 - right) + values[k + 1]! * right) * (1 - below) +
-    (values[k + side]! * (1 - right) + values[k + side + 1]! * right) * below
-  );
+/**
+ * Puts what the picture needs of each texel side by side: the steps of red, green and blue, and the
+ * share by which the picture's own level goes.
+ * @param tones to take off the network's change, of `TONE_SIDE`
+ */
+function stepsOf(crop: ChangedCrop, tones: readonly Float32Array[]): Float32Array {
+  const { side, levels, changed } = crop;
+  const count = side * side;
+  const lost = lostDetail(crop);
+  const steps = new Float32Array(4 * count);
+  for (let k = 0; k < 3; k++) {
+    const tone = enlargeSquare(tones[k]!, TONE_SIDE, side / TONE_SIDE);
+    for (let i = 0; i < count; i++) {
+      const level = levels[k * count + i]!;
+      steps[4 * i + k] = changed[k * count + i]! - level - tone[i]! + lost[i]! * level;
+    }
+  }
+  for (let i = 0; i < count; i++) steps[4 * i + 3] = lost[i]!;
+  return steps;
 }
 
 /**
@@ -129,10 +132,9 @@ function rimTones(
     const row = Math.floor(d * u + e * v + f) - stencil.y;
     if (column >= 0 && row >= 0 && column < stencil.width && row < stencil.height)
       inside[i] = stencil.allowance[row * stencil.width + column]!;
-    const place = bilinear(u, v, side);
-    planes.forEach((plane, k) => {
-      plane[i] = share * (sample(changed, k * side * side, place) - sample(levels, k * side * side, place));
-    });
+    const at = Math.floor(v) * side + Math.floor(u);
+    for (let k = 0; k < 3; k++)
+      planes[k]![i] = share * (changed[k * side * side + at]! - levels[k * side * side + at]!);
   }
   const around = inside.slice();
   boxBlur(around, TONE_SIDE, TONE_SIDE, RIM_RADIUS);
