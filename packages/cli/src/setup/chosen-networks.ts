@@ -22,10 +22,14 @@ export function networkStore(): NetworkStore {
 }
 
 /**
- * Returns the networks that the options name.
+ * Returns the networks that the options name; undefined if they name none.
  * @throws Error with a sentence if one cannot be used
  */
-export async function chosenNetworks({ engine = MESH, restorer }: NetworkOptions): Promise<SwapNetworks> {
+export async function chosenNetworks({
+  engine = MESH,
+  restorer,
+}: NetworkOptions): Promise<SwapNetworks | undefined> {
+  if (engine === MESH && restorer === undefined) return undefined;
   const store = networkStore();
   return {
     swapper: engine === MESH ? undefined : await store.swapper(engine),
@@ -40,8 +44,12 @@ export function requireMesh({ engine = MESH, restorer }: NetworkOptions): void {
 }
 
 /** Names what drew the face, for the receipt. */
-export async function engineOf(engine: EngineProcess, { swapper }: SwapNetworks): Promise<EngineInfo> {
+export async function engineOf(
+  engine: EngineProcess,
+  networks: SwapNetworks | undefined,
+): Promise<EngineInfo> {
   const info = await engine.whenReady();
+  const swapper = networks?.swapper;
   if (swapper === undefined) return info;
   return { name: swapper.id, version: `${info.version}.${swapper.sha256.slice(0, 12)}` };
 }

@@ -8,7 +8,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import { createEngine, loadNetworkCode } from '@guise/engine/pipeline/engine.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { preloadHeifDecoder } from '@guise/media/image/decode-heif.ts';
@@ -59,7 +59,11 @@ const sample = temperature === 'warm' ? (await readSampleFaces()).face : null;
 // Writes the compile cache now, because this process ends by SIGKILL, and will soon lose the right
 // to write there.
 flushCompileCache();
-await giveUpRights(JSON.parse(user) as UnprivilegedUser | null, [loadNodeAv, preloadHeifDecoder]);
+await giveUpRights(JSON.parse(user) as UnprivilegedUser | null, [
+  loadNodeAv,
+  preloadHeifDecoder,
+  loadNetworkCode,
+]);
 send({ type: 'opened' });
 if (sample !== null) await warmUp(tools, sample);
 process.on('message', (message: MessageToEngine) => {

@@ -2,6 +2,8 @@ import { NetworkRestorer } from './network-restorer.ts';
 import { type NetworkFile, NetworkSwapper, type SwapperFiles } from './network-swapper.ts';
 import type { NamesOf } from './protocols.ts';
 
+export { inspectNetwork } from './inspect-network.ts';
+
 /** The operator's networks for a swap. Without a swapper, the mesh draws the face. */
 export interface SwapNetworks {
   readonly swapper?: SwapperFiles | undefined;

@@ -7,8 +7,8 @@ import type { Face } from '../face/geometry/face.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import { findFaults } from '../mesh/mend/mend-face.ts';
 import { createMeshSwapper } from '../mesh/swapper.ts';
-import { inspectNetwork, type NetworkInspection } from '../networks/inspect-network.ts';
-import { OpenNetworks, type SwapNetworks } from '../networks/open-networks.ts';
+import type { NetworkInspection } from '../networks/inspect-network.ts';
+import type { OpenNetworks, SwapNetworks } from '../networks/open-networks.ts';
 import { ensureModels } from '../models/ensure-models.ts';
 import { openSessions } from '../models/sessions.ts';
 import { analyseClipSource, type ClipSource } from './clip-source.ts';
@@ -89,6 +89,9 @@ export interface EngineOptions {
   readonly modelCacheDir: string;
 }
 
+/** Loads the code for networks of an operator, which most processes never need. */
+export const loadNetworkCode = () => import('../networks/open-networks.ts');
+
 export async function createEngine({ modelCacheDir }: EngineOptions): Promise<Engine> {
   disableEscapeAnalysis();
   const sessions = await openSessions(await ensureModels(modelCacheDir));
@@ -96,12 +99,13 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
   const swapper = createMeshSwapper(await loadCanonicalFace(), sessions.inFront, (...swapped) =>
     findFaults(sessions.mend, ...swapped),
   );
-  const networks = new OpenNetworks();
-  const partsWith = async (wanted: SwapNetworks = {}): Promise<SwapParts> => ({
-    analyser,
-    swapper,
-    ...(await networks.open(wanted)),
-  });
+  let networks: OpenNetworks | null = null;
+  const partsWith = async (wanted: SwapNetworks | undefined): Promise<SwapParts> => {
+    if (wanted === undefined) return { analyser, swapper };
+    const { OpenNetworks } = await loadNetworkCode();
+    networks ??= new OpenNetworks();
+    return { analyser, swapper, ...(await networks.open(wanted)) };
+  };
   return {
     name: 'mesh',
     version: ENGINE_VERSION,
@@ -115,7 +119,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       return swapImage(await partsWith(wanted), request);
     },
     swapGroup: async (request, wanted) => swapGroup(await partsWith(wanted), request),
-    inspectNetwork,
+    inspectNetwork: async (file, wanted) => (await loadNetworkCode()).inspectNetwork(file, wanted),
     openVideoSwap(request) {
       useDefaultGc();
       return openVideoSwap({ analyser, swapper }, request);
@@ -136,7 +140,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       return new SegmentDrawing({ analyser, swapper }, request);
     },
     async close() {
-      await networks.close();
+      await networks?.close();
       await sessions.close();
     },
   };

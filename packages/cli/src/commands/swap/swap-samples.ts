@@ -15,7 +15,7 @@ export function swapSamples(
     networks,
     onProgress = () => {},
   }: {
-    readonly networks?: SwapNetworks;
+    readonly networks?: SwapNetworks | undefined;
     readonly onProgress?: (progress: number) => void;
   } = {},
 ) {
