@@ -11,6 +11,7 @@ const WORDS = [
   'taskId',
   'taskType',
   'dryRun',
+  'engine',
   'video',
 ];
 

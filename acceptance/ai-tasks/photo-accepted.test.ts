@@ -274,6 +274,7 @@ describe('200', () => {
       '/api/ai-tasks/detect-faces',
       '/api/ai-tasks/verify',
       '/api/ai-tasks/list',
+      '/api/ai-tasks/engines',
       '/api/ai-tasks/events',
       '/api/ai-tasks/openapi.json',
     ]);

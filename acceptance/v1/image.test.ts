@@ -42,6 +42,13 @@ test('one call: the image result, its link gives the picture', async () => {
   assertV1Error(await client.status(job_id), 404, 'JOB_NOT_FOUND', /no such job/);
 });
 
+test('an engine is named by its id, as GET /api/ai-tasks/engines lists it', async () => {
+  const { status, body } = await client.post('image-swap', { ...right, engine: 'mesh' });
+  assert.equal(status, 200, JSON.stringify(body));
+  const other = { ...right, engine: 'other' };
+  assertV1Error(await client.post('image-swap', other), 400, 'INVALID_REQUEST', /^engine must be mesh\.$/);
+});
+
 test('every output format is what it says', async () => {
   for (const [name, format] of [
     ['png', 'png'],

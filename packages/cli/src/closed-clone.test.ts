@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { testNetwork } from '@guise/engine/networks/testing/test-networks.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { canChangeUser } from '@guise/media/isolation/unprivileged-user.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
@@ -124,6 +125,12 @@ describe('a clone that only root can read', { skip }, () => {
     assert.equal(stdout, '320\n');
     await guise('swap', 'body.jpg', 'face.mp4', '-o', 'out.mp4');
     assert.equal((await credentials('out.mp4')).valid, true);
+  });
+
+  test('a network of the operator is tried', async () => {
+    await writeFile(media('converter.onnx'), testNetwork('converter'));
+    const { kind } = await guise('models', 'add', 'converter.onnx', '--i-have-the-right-to-use-it');
+    assert.equal(kind, 'converter');
   });
 
   // The last test, because it deletes parts of the clone.

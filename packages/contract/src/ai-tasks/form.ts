@@ -54,8 +54,10 @@ export interface ChoiceField {
   readonly name: string;
   readonly description: string;
   readonly values: readonly string[];
-  /** Absent if the field is required. */
+  /** Value if the field is not sent; absent means no value. */
   readonly default?: string;
+  /** Whether a client may leave out a field without a default. */
+  readonly optional?: true;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
+import { ENGINE_IDS } from '../engines.ts';
 import type { ImageFormat } from '../formats.ts';
 import { AI_TASKS_LIMITS } from '../limits.ts';
 import type { RestoreOptions } from '../work.ts';
@@ -57,6 +58,15 @@ function restoreFields(defaults: RestoreOptions) {
   ] as const;
 }
 
+/** An extension of the specification: the engine that draws the faces, on every workflow. */
+const ENGINE = {
+  kind: 'choice',
+  name: 'engine',
+  description: 'What draws the faces: an id that GET /api/ai-tasks/engines lists (default: its default).',
+  values: ENGINE_IDS,
+  optional: true,
+} as const;
+
 /** The form of a photo (docs/spec/ai-tasks#photo). */
 export const PHOTO_FORM = {
   path: '/api/ai-tasks',
@@ -65,6 +75,7 @@ export const PHOTO_FORM = {
     image('targetImage', 'The target scene; its largest face is replaced.', PHOTO_FORMATS),
     additionalSources(PHOTO_FORMATS),
     ...restoreFields(STILL_RESTORE),
+    ENGINE,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -114,6 +125,7 @@ export const BATCH_FORM = {
       maxFiles: AI_TASKS_LIMITS.batchFieldImages,
     },
     ...restoreFields(STILL_RESTORE),
+    ENGINE,
   ],
   maxFiles: AI_TASKS_LIMITS.batchImages,
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
@@ -129,6 +141,7 @@ export const GROUP_FORM = {
     image('sourceImage', 'The group photo; only the mapped faces change.', GROUP_FORMATS),
     ...Array.from({ length: AI_TASKS_LIMITS.groupFaces }, (_, n) => replacementFields(n)).flat(),
     ...restoreFields(STILL_RESTORE),
+    ENGINE,
   ],
   maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -234,6 +247,7 @@ export const VIDEO_FORM = {
     ...personFields(),
     ...partFields('targetVideo'),
     ...restoreFields(CLIP_RESTORE),
+    ENGINE,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -257,6 +271,7 @@ export const GIF_FORM = {
     ...personFields(),
     ...partFields('targetGif'),
     ...restoreFields(CLIP_RESTORE),
+    ENGINE,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;

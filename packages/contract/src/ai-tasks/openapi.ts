@@ -36,9 +36,11 @@ import {
   quoteSchema,
   resultSchemas,
   taskAcceptedSchema,
+  enginesSchema,
   taskListSchema,
   taskSchema,
 } from './schemas.ts';
+import { DEFAULT_ENGINE, ENGINES } from '../engines.ts';
 import { verificationSchema } from './verification.ts';
 
 /** Conditions for each error status, as sentences of the description. */
@@ -73,6 +75,18 @@ const LIST_OPERATION = {
   ],
   responses: {
     200: answer(ref('TaskList'), { empty: { tasks: [], nextCursor: null } }),
+    ...errorAnswers([400, 401, 429, 500, 503]),
+  },
+};
+
+/** Describes the list of engines. */
+const ENGINES_OPERATION = {
+  operationId: 'listEngines',
+  summary: 'List the engines that draw faces',
+  description: 'Every workflow takes an id of this list as engine. The request counts as a read.',
+  parameters: [versionParameter()],
+  responses: {
+    200: answer(ref('Engines'), { mesh: { default: DEFAULT_ENGINE, engines: ENGINES } }),
     ...errorAnswers([400, 401, 429, 500, 503]),
   },
 };
@@ -186,6 +200,7 @@ export const API_DESCRIPTION = {
       }),
     },
     '/api/ai-tasks/list': { get: LIST_OPERATION },
+    '/api/ai-tasks/engines': { get: ENGINES_OPERATION },
     '/api/ai-tasks/events': { get: EVENTS_OPERATION },
     '/api/ai-tasks/openapi.json': {
       get: {
@@ -205,6 +220,7 @@ export const API_DESCRIPTION = {
       Task: taskWithResult(),
       Quote: quoteSchema,
       TaskList: taskListSchema,
+      Engines: enginesSchema,
       DeletedFiles: deletedFilesSchema,
       DetectedFaces: detectFacesSchema,
       DetectedPersons: detectPersonsSchema,
@@ -419,7 +435,7 @@ function isRequired(field: FormField): boolean {
     case 'person-box':
       return !field.optional;
     case 'choice':
-      return field.default === undefined;
+      return field.default === undefined && !field.optional;
     case 'number':
     case 'guarantee':
       return false;

@@ -425,6 +425,26 @@ export type TaskListEntryBody = Omit<TaskBody, 'result'> & {
     | (Omit<NonNullable<TaskResultBody>, 'outputs'> & { outputs?: Omit<OutputBody, 'url'>[] });
 };
 
+/** Answer of `GET /api/ai-tasks/engines`. */
+export const enginesSchema = Type.Object(
+  {
+    default: Type.String({ description: 'The engine of requests that name none.' }),
+    engines: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          kind: Type.Union([Type.Literal('mesh'), Type.Literal('network')]),
+          resolution: Type.Integer({ description: 'Largest side of a face that it draws, in pixels.' }),
+          providers: Type.Array(Type.String(), { description: 'What it computes on, such as cpu.' }),
+          priceFactor: Type.Number({ description: "Factor of a task's price." }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export interface TaskListBody {
   readonly tasks: readonly TaskListEntryBody[];
   readonly nextCursor: string | null;

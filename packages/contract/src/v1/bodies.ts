@@ -1,4 +1,5 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
+import { DEFAULT_ENGINE, ENGINE_IDS } from '../engines.ts';
 import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
 import type { BodyDeclaration, JsonField } from './body.ts';
 import { DEFAULT_QUALITY, QUALITIES, type Quality, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
@@ -21,6 +22,15 @@ const STILL_FORMAT = {
   description: 'Format of the result.',
   values: STILL_FORMATS,
   default: 'png',
+} as const;
+
+/** The field for the engine that draws the faces. */
+const ENGINE = {
+  kind: 'choice',
+  name: 'engine',
+  description: 'What draws the faces: an id that GET /api/ai-tasks/engines lists.',
+  values: ENGINE_IDS,
+  default: DEFAULT_ENGINE,
 } as const;
 
 /** The field for the URL of the completion webhook. */
@@ -49,6 +59,7 @@ export const IMAGE_SWAP_BODY = {
       description:
         'Number of the face of the target to replace, from left to right, beginning with 0. If it is missing, the largest face is replaced.',
     },
+    ENGINE,
   ],
 } as const satisfies BodyDeclaration;
 
@@ -129,6 +140,7 @@ export const VIDEO_SWAP_BODY = {
       name: 'end_seconds',
       description: `End of the part of the video to swap, in seconds, at least ${MIN_PART_SECONDS} seconds after its start (default: the end).`,
     },
+    ENGINE,
     WEBHOOK_URL,
   ],
 } as const satisfies BodyDeclaration;
@@ -150,6 +162,7 @@ export const BATCH_SWAP_BODY = {
     },
     QUALITY,
     STILL_FORMAT,
+    ENGINE,
     WEBHOOK_URL,
   ],
 } as const satisfies BodyDeclaration;

@@ -42,7 +42,9 @@ type Values<Field extends TaskField, Value> = {
 export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
   readonly numbers: Values<Of<Form, 'number'>, number>;
   readonly choices: {
-    readonly [Each in Of<Form, 'choice'> as Each['name']]: Each['values'][number];
+    readonly [Each in Of<Form, 'choice'> as Each['name']]:
+      | Each['values'][number]
+      | (Each extends { readonly optional: true } ? undefined : never);
   };
   readonly guarantees: Values<Of<Form, 'guarantee'>, true>;
   readonly boxes: Values<Of<Form, 'face-box'>, FaceBoxBody>;
@@ -133,7 +135,7 @@ async function checkForm(
         }
         break;
       case 'choice':
-        checked.choices[name] = parseChoice(field, text);
+        if (text !== undefined || !field.optional) checked.choices[name] = parseChoice(field, text);
         break;
       case 'guarantee':
         checked.guarantees[name] = parseGuarantee(field, text);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
 import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { type DeletedFilesBody, errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import { DEFAULT_ENGINE, ENGINES } from '@guise/contract/engines.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { deleteFiles } from '../common/delete-files.ts';
@@ -44,6 +45,11 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     postVerification(deps),
   );
   addListRoute(app, deps);
+  app.get(
+    '/api/ai-tasks/engines',
+    { onRequest: admitRead(deps.readDatabase), schema: REFUSAL_SCHEMA },
+    () => ({ default: DEFAULT_ENGINE, engines: ENGINES }),
+  );
   addEventRoutes(app, deps);
   const description = JSON.stringify(API_DESCRIPTION);
   // Needs no key, because it contains nothing about any account.
