@@ -190,6 +190,18 @@ test('models test compares the engines on the sample faces, and makes a page', a
   }
 });
 
+test('a provider that does not work here is named, and the network runs on the CPU', async () => {
+  const args = ['swap', 'face.jpg', 'body.jpg', '-o', 'provider.png', '--engine', 'mine'];
+  const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), GUISE_EXECUTION_PROVIDERS: 'dml,cpu' };
+  const { stderr } = await promisify(execFile)(process.execPath, [BIN, ...args], { env, cwd: folder });
+  assert.match(stderr, /^guise: dml does not work here, so the network runs on cpu: .*not found\.\n$/);
+  const wrong = { ...env, GUISE_EXECUTION_PROVIDERS: 'gpu' };
+  await assert.rejects(
+    promisify(execFile)(process.execPath, [BIN, ...args, '--force'], { env: wrong, cwd: folder }),
+    /GUISE_EXECUTION_PROVIDERS must be a list of cpu, cuda, tensorrt/,
+  );
+});
+
 test('a network that was damaged on the disk is never opened', async () => {
   await using file = await open(inDir('data/networks/tint/network.onnx'), 'r+');
   await file.write(Buffer.from([1]), 0, 1, 200);

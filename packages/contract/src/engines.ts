@@ -1,3 +1,7 @@
+/** What engines can compute on. */
+export const PROVIDERS = ['cpu', 'cuda', 'tensorrt', 'coreml', 'dml', 'webgpu'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
 /** An engine that draws faces, as `GET /api/ai-tasks/engines` describes it. */
 export interface EngineDescription {
   /** Name by which requests choose it. */
@@ -6,7 +10,7 @@ export interface EngineDescription {
   /** Largest side of the face that it draws, pixels. */
   readonly resolution: number;
   /** What it computes on, in the order of trial. */
-  readonly providers: readonly string[];
+  readonly providers: readonly Provider[];
   /** Factor of a task's price. */
   readonly priceFactor: number;
 }

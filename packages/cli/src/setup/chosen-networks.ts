@@ -1,3 +1,4 @@
+import type { Provider } from '@guise/contract/engines.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
@@ -7,6 +8,9 @@ import { NetworkStore } from '@guise/server/networks/network-store.ts';
 
 /** Name of the built-in engine. */
 export const MESH = 'mesh';
+
+/** Provider that works everywhere. */
+const CPU = 'cpu';
 
 /** Options that name networks of the operator. */
 export interface NetworkOptions {
@@ -35,6 +39,27 @@ export async function chosenNetworks({
     swapper: engine === MESH ? undefined : await store.swapper(engine),
     restorer: restorer === undefined ? undefined : await store.restorer(restorer),
   };
+}
+
+/**
+ * Adds what the networks compute on: those providers of GUISE_EXECUTION_PROVIDERS that work here.
+ * Says which do not.
+ */
+export async function onProviders(
+  engine: EngineProcess,
+  networks: SwapNetworks | undefined,
+): Promise<SwapNetworks | undefined> {
+  const { executionProviders: wanted } = loadConfig();
+  if (networks === undefined || wanted.join() === CPU) return networks;
+  const tried = await engine.run({ kind: 'try-providers', providers: wanted });
+  const working = tried.filter(({ problem }) => problem === undefined).map(({ provider }) => provider);
+  const providers: readonly Provider[] = working.length > 0 ? working : [CPU];
+  for (const { provider, problem } of tried)
+    if (problem !== undefined)
+      process.stderr.write(
+        `guise: ${provider} does not work here, so the network runs on ${providers[0]}: ${problem}\n`,
+      );
+  return { ...networks, providers };
 }
 
 /** @throws Error with a sentence if the options name a network for a clip */

@@ -41,6 +41,8 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
       return drawSegment(tools, job, hooks);
     case 'join-film':
       return joinFilm(job, hooks);
+    case 'try-providers':
+      return tools.engine.tryProviders(job.providers);
     case 'inspect-network':
       return tools.engine.inspectNetwork(job.networkPath, job.protocol);
   }

@@ -127,7 +127,7 @@ export class EngineFolder {
   async #lendNetworks(job: EngineJob): Promise<EngineJob> {
     if (!('networks' in job) || job.networks === undefined) return job;
     const lent = async (file: string | undefined) => file && (await this.#lendNetwork(file));
-    const { swapper, restorer } = job.networks;
+    const { swapper, restorer, providers } = job.networks;
     return {
       ...job,
       networks: {
@@ -138,6 +138,7 @@ export class EngineFolder {
           converter: await lent(swapper.converter),
         },
         restorer: restorer && { ...restorer, file: await this.#lendNetwork(restorer.file) },
+        providers,
       },
     };
   }

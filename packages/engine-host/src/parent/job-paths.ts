@@ -12,6 +12,8 @@ export function inputsOf(job: EngineJob): string[] {
       return [job.targetPath];
     case 'inspect-network':
       return [job.networkPath];
+    case 'try-providers':
+      return [];
     case 'swap-group':
       return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
     case 'detect-faces':
@@ -65,6 +67,8 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
       };
     case 'look-at-clip':
       return { ...job, targetPath: lent(job.targetPath) };
+    case 'try-providers':
+      return job;
     case 'inspect-network':
       return { ...job, networkPath: lent(job.networkPath) };
     case 'detect-faces':

@@ -61,6 +61,7 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
     case 'choose-faces':
     case 'draw-segment':
     case 'inspect-network':
+    case 'try-providers':
       return [];
   }
 }

@@ -1,4 +1,5 @@
 import type { VideoFormat, ClipOutputFormat } from '@guise/contract/formats.ts';
+import type { Provider } from '@guise/contract/engines.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
@@ -6,6 +7,7 @@ import type { ClipLook } from '@guise/engine/pipeline/clip-look.ts';
 import type { NetworkInspection } from '@guise/engine/networks/inspect-network.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
+import type { TriedProvider } from '@guise/engine/networks/try-providers.ts';
 import type { MappedReceipt } from '@guise/engine/pipeline/mapped-swap.ts';
 import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
@@ -73,6 +75,12 @@ export interface InspectNetworkJob {
   readonly networkPath: string;
   /** Protocol that the operator names. */
   readonly protocol?: ProtocolName | undefined;
+}
+
+/** Job that finds out what networks of the operator can compute on. */
+export interface TryProvidersJob {
+  readonly kind: 'try-providers';
+  readonly providers: readonly Provider[];
 }
 
 /** Job that detects the faces of some images. */
@@ -219,7 +227,8 @@ export type EngineJob =
   | ChooseFacesJob
   | DrawSegmentJob
   | JoinFilmJob
-  | InspectNetworkJob;
+  | InspectNetworkJob
+  | TryProvidersJob;
 
 /** Outcome of a still that was written. */
 export interface StillOutcome {
@@ -354,6 +363,7 @@ interface Outcomes {
   'draw-segment': DrawSegmentOutcome;
   'join-film': JoinFilmOutcome;
   'inspect-network': NetworkInspection;
+  'try-providers': readonly TriedProvider[];
 }
 
 /** The outcome that belongs to a kind of job. */

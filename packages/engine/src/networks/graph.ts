@@ -1,3 +1,4 @@
+import type { Provider } from '@guise/contract/engines.ts';
 import { SESSION_OPTIONS } from '../models/model.ts';
 import { InferenceSession, Tensor } from '../models/onnx-runtime.ts';
 
@@ -15,9 +16,13 @@ export class Graph {
     this.#session = session;
   }
 
-  /** Opens an ONNX file. Rejects with onnxruntime's error if it cannot be used. */
-  static async open(file: string): Promise<Graph> {
-    return new Graph(await InferenceSession.create(file, SESSION_OPTIONS));
+  /**
+   * Opens an ONNX file. Rejects with onnxruntime's error if it cannot be used.
+   * @param providers what it computes on: the first that can do a step does it
+   */
+  static async open(file: string, providers: readonly Provider[] = ['cpu']): Promise<Graph> {
+    const options = { ...SESSION_OPTIONS, executionProviders: [...providers] };
+    return new Graph(await InferenceSession.create(file, options));
   }
 
   /** Names of the inputs, in the file's order. */

@@ -1,3 +1,4 @@
+import type { Provider } from '@guise/contract/engines.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { type ChangedCrop, cropFace, normalised, toLevels } from './crop.ts';
 import { Graph } from './graph.ts';
@@ -15,8 +16,11 @@ export class NetworkRestorer {
   }
 
   /** Opens the network. Rejects if the file cannot be used or is missing. */
-  static async open({ file, protocol }: NetworkFile<NamesOf<'restorer'>>): Promise<NetworkRestorer> {
-    return new NetworkRestorer(PROTOCOLS[protocol], await Graph.open(file));
+  static async open(
+    { file, protocol }: NetworkFile<NamesOf<'restorer'>>,
+    providers?: readonly Provider[],
+  ): Promise<NetworkRestorer> {
+    return new NetworkRestorer(PROTOCOLS[protocol], await Graph.open(file, providers));
   }
 
   /** Runs the network on a face. */

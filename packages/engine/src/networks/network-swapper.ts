@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Provider } from '@guise/contract/engines.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { type ImagePyramid, pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { type ChangedCrop, cropFace, joinPhases, normalised, splitPhases, toLevels } from './crop.ts';
@@ -65,14 +66,14 @@ export class NetworkSwapper {
   }
 
   /** Opens the networks. Rejects if a file cannot be used or is missing. */
-  static async open(files: SwapperFiles): Promise<NetworkSwapper> {
+  static async open(files: SwapperFiles, providers?: readonly Provider[]): Promise<NetworkSwapper> {
     const { source }: SwapperProtocol = PROTOCOLS[files.protocol];
     const needsMatrix = source.kind === 'vector' && source.through === 'matrix';
     const matrix = needsMatrix ? matrixOf(await readFile(files.file)) : null;
     const graphs = {
-      swapper: await Graph.open(files.file),
-      recogniser: files.recogniser === undefined ? null : await Graph.open(files.recogniser),
-      converter: files.converter === undefined ? null : await Graph.open(files.converter),
+      swapper: await Graph.open(files.file, providers),
+      recogniser: files.recogniser === undefined ? null : await Graph.open(files.recogniser, providers),
+      converter: files.converter === undefined ? null : await Graph.open(files.converter, providers),
     };
     return new NetworkSwapper(files, graphs, matrix);
   }

@@ -1,13 +1,17 @@
+import type { Provider } from '@guise/contract/engines.ts';
 import { NetworkRestorer } from './network-restorer.ts';
 import { type NetworkFile, NetworkSwapper, type SwapperFiles } from './network-swapper.ts';
 import type { NamesOf } from './protocols.ts';
 
 export { inspectNetwork } from './inspect-network.ts';
+export { tryProviders } from './try-providers.ts';
 
 /** The operator's networks for a swap. Without a swapper, the mesh draws the face. */
 export interface SwapNetworks {
   readonly swapper?: SwapperFiles | undefined;
   readonly restorer?: NetworkFile<NamesOf<'restorer'>> | undefined;
+  /** What they compute on. Default: `cpu`. */
+  readonly providers?: readonly Provider[] | undefined;
 }
 
 /** Open networks for a swap. */
@@ -18,14 +22,16 @@ export interface OpenSwapNetworks {
 
 /** The operator's networks that a process has open. */
 export class OpenNetworks {
-  readonly #swapper = new LastOpened((files: SwapperFiles) => NetworkSwapper.open(files));
-  readonly #restorer = new LastOpened((file: NetworkFile<NamesOf<'restorer'>>) => NetworkRestorer.open(file));
+  readonly #swapper = new LastOpened((files: SwapperFiles, on) => NetworkSwapper.open(files, on));
+  readonly #restorer = new LastOpened((file: NetworkFile<NamesOf<'restorer'>>, on) =>
+    NetworkRestorer.open(file, on),
+  );
 
   /** Returns the networks of a swap, open. Rejects if one cannot be opened. */
-  async open({ swapper, restorer }: SwapNetworks): Promise<OpenSwapNetworks> {
+  async open({ swapper, restorer, providers = ['cpu'] }: SwapNetworks): Promise<OpenSwapNetworks> {
     return {
-      network: swapper && (await this.#swapper.open(swapper)),
-      restorer: restorer && (await this.#restorer.open(restorer)),
+      network: swapper && (await this.#swapper.open(swapper, providers)),
+      restorer: restorer && (await this.#restorer.open(restorer, providers)),
     };
   }
 
@@ -36,17 +42,18 @@ export class OpenNetworks {
 
 /** Keeps one network of a kind open: the last, because some fill gigabytes. */
 class LastOpened<File extends { readonly sha256: string }, Network extends { close(): Promise<void> }> {
-  readonly #open: (file: File) => Promise<Network>;
-  #last: { readonly sha256: string; readonly network: Promise<Network> } | null = null;
+  readonly #open: (file: File, providers: readonly Provider[]) => Promise<Network>;
+  #last: { readonly key: string; readonly network: Promise<Network> } | null = null;
 
-  constructor(open: (file: File) => Promise<Network>) {
+  constructor(open: (file: File, providers: readonly Provider[]) => Promise<Network>) {
     this.#open = open;
   }
 
-  async open(file: File): Promise<Network> {
-    if (this.#last?.sha256 !== file.sha256) {
+  async open(file: File, providers: readonly Provider[]): Promise<Network> {
+    const key = `${file.sha256} ${providers.join()}`;
+    if (this.#last?.key !== key) {
       await this.close();
-      this.#last = { sha256: file.sha256, network: this.#open(file) };
+      this.#last = { key, network: this.#open(file, providers) };
     }
     const { network } = this.#last!;
     // If it cannot be opened, the next call tries again.

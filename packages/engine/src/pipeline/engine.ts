@@ -1,3 +1,4 @@
+import type { Provider } from '@guise/contract/engines.ts';
 import { GUISE_VERSION } from '@guise/contract/version.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { createFaceAnalyser } from '../face/detect/analyser.ts';
@@ -32,6 +33,7 @@ import { swapImage } from './swap-image.ts';
 import type { SwapImageRequest, SwapImageResult } from './swap-image.ts';
 import type { SwapParts } from './swap-parts.ts';
 import type { ProtocolName } from '../networks/protocols.ts';
+import type { TriedProvider } from '../networks/try-providers.ts';
 import type { SwapVideoRequest, VideoSwap } from './swap-video.ts';
 
 /** The face-swap engine. There is one per process, and its calls run one after the other. */
@@ -54,6 +56,8 @@ export interface Engine {
   /** @param networks of the operator for this swap */
   swapImage(request: SwapImageRequest, networks?: SwapNetworks): Promise<SwapImageResult>;
   swapGroup(request: SwapGroupRequest, networks?: SwapNetworks): Promise<SwapGroupResult>;
+  /** Finds out what networks of the operator can compute on. */
+  tryProviders(providers: readonly Provider[]): Promise<TriedProvider[]>;
   /** Finds out whether a file is a network that guise can use, and tries it. */
   readonly inspectNetwork: (file: string, wanted: ProtocolName | undefined) => Promise<NetworkInspection>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
@@ -119,6 +123,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       return swapImage(await partsWith(wanted), request);
     },
     swapGroup: async (request, wanted) => swapGroup(await partsWith(wanted), request),
+    tryProviders: async (providers) => (await loadNetworkCode()).tryProviders(providers),
     inspectNetwork: async (file, wanted) => (await loadNetworkCode()).inspectNetwork(file, wanted),
     openVideoSwap(request) {
       useDefaultGc();

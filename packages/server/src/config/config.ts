@@ -1,3 +1,4 @@
+import type { Provider } from '@guise/contract/engines.ts';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
@@ -42,6 +43,8 @@ export interface Config {
    * Default: one for each core, plus one.
    */
   readonly engineSlots: number;
+  /** What networks of the operator may compute on, in the order of trial. */
+  readonly executionProviders: readonly Provider[];
   /** Address at which a worker reports its health and metrics; null means nowhere. */
   readonly workerStatus: { readonly host: string; readonly port: number } | null;
   readonly taskDeadlineMs: number;
@@ -117,6 +120,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies: read(env, 'GUISE_TRUSTED_PROXIES') ?? [],
     allowPrivateUrls: read(env, 'GUISE_ALLOW_PRIVATE_URLS') === '1',
     engineSlots: read(env, 'GUISE_ENGINE_SLOTS') ?? availableParallelism() + 1,
+    executionProviders: read(env, 'GUISE_EXECUTION_PROVIDERS'),
     workerStatus: workerStatus(env),
     taskDeadlineMs: read(env, 'GUISE_TASK_DEADLINE_SECONDS') * 1000,
     inputRetentionMs: read(env, 'GUISE_INPUT_RETENTION_HOURS') * 3_600_000,

@@ -75,6 +75,18 @@ export function oneOf<T extends string>(...allowed: readonly T[]): Reader<T> {
   };
 }
 
+/** Takes a list of words, separated by commas. */
+export function listOfSome<T extends string>(...allowed: readonly T[]): Reader<readonly T[]> {
+  return {
+    rule: `must be a list of ${allowed.join(', ')}, separated by commas`,
+    parse: (text) => {
+      const words = text.split(',').map((word) => allowed.find((each) => each === word.trim()));
+      return words.every((word) => word !== undefined) ? words : undefined;
+    },
+    isQuoted: true,
+  };
+}
+
 /** Takes one limit for each name, in order. 0 means no limit and becomes null. */
 export function limitOfEach<T extends string>(names: readonly T[]): Reader<Record<T, number | null>> {
   return {

@@ -1,3 +1,4 @@
+import { PROVIDERS } from '@guise/contract/engines.ts';
 import path from 'node:path';
 import { SIGN_UP_MODES } from '@guise/contract/account/sign-up-mode.ts';
 import { PLANS } from '@guise/contract/plans.ts';
@@ -10,6 +11,7 @@ import {
   LIST,
   limitOfEach,
   longText,
+  listOfSome,
   oneOf,
   POSTGRES_URL,
   type Reader,
@@ -250,6 +252,13 @@ export const VARIABLES = {
     default: null,
     defaultInWords: 'the number of CPU cores, plus one',
     meaning: 'A worker runs this many engine processes, of about 0.5 GB each, and keeps one for short work.',
+  },
+  GUISE_EXECUTION_PROVIDERS: {
+    group: 'Workers',
+    reads: listOfSome(...PROVIDERS),
+    default: 'cpu',
+    meaning:
+      'Networks that you have added compute on the first of these that works, such as `cuda,cpu`. guise says which do not work.',
   },
   GUISE_WORKER_METRICS_PORT: {
     group: 'Workers',

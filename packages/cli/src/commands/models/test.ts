@@ -6,7 +6,7 @@ import { residentBytes } from '@guise/media/isolation/process-usage.ts';
 import { kindOf } from '@guise/server/networks/network-store.ts';
 import { printResult } from '../../console/print.ts';
 import { withProgress } from '../../console/progress-bar.ts';
-import { chosenNetworks, MESH, networkStore } from '../../setup/chosen-networks.ts';
+import { chosenNetworks, MESH, networkStore, onProviders } from '../../setup/chosen-networks.ts';
 import { withEngine } from '../../setup/with-engine.ts';
 import { withWorkspace } from '../../setup/workspace.ts';
 import { swapSamples } from '../swap/swap-samples.ts';
@@ -26,12 +26,13 @@ export async function testModels(
   }
   const engines: TestedEngine[] = [];
   for (const each of ids) {
-    const networks = await chosenNetworks({ engine: each });
+    const chosen = await chosenNetworks({ engine: each });
     engines.push(
       await withProgress(() =>
         withWorkspace(null, (workspace) =>
           withEngine(workspace, async (engine) => {
             const picture = path.join(workspace.folder, 'swapped.png');
+            const networks = await onProviders(engine, chosen);
             await swapSamples(engine, picture, { networks });
             // The first swap opens the network.
             const { timingsMs, identitySimilarity } = await swapSamples(engine, picture, { networks });

@@ -5,7 +5,7 @@ import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../../setup/additional-sources.ts';
-import { chosenNetworks, engineOf } from '../../setup/chosen-networks.ts';
+import { chosenNetworks, engineOf, onProviders } from '../../setup/chosen-networks.ts';
 import { requireReadable } from '../../setup/output-file.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
 import { fileWarnings } from './file-warnings.ts';
@@ -29,7 +29,8 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
   await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, STILL_RESTORE);
-  const networks = await chosenNetworks(options);
+  const chosen = await chosenNetworks(options);
+  let networks: ReturnType<typeof onProviders> | undefined;
   return async (
     engine: EngineProcess,
     { target, output, made, format }: PhotoTarget,
@@ -44,12 +45,12 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
         outputPath: made,
         options: { restore, faceIndex: options.face, output: { format } },
         maxPixels: MAX_PIXELS,
-        networks,
+        networks: await (networks ??= onProviders(engine, chosen)),
       },
       { onProgress },
     );
     return {
-      ...swapReceipt(output, restore, outcome, await engineOf(engine, networks)),
+      ...swapReceipt(output, restore, outcome, await engineOf(engine, chosen)),
       ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
       warnings: fileWarnings(outcome.swapped, { source, target }),
     };

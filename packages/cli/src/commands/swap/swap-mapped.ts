@@ -4,7 +4,7 @@ import type { ClipFormat } from '@guise/contract/formats.ts';
 import type { MappedBox } from '@guise/contract/work.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { withProgress } from '../../console/progress-bar.ts';
-import { chosenNetworks, engineOf, requireMesh } from '../../setup/chosen-networks.ts';
+import { chosenNetworks, engineOf, onProviders, requireMesh } from '../../setup/chosen-networks.ts';
 import { requireOutput, requireReadable, writeOutput } from '../../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
@@ -49,7 +49,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
             })),
             options: { restore, output: { format } },
             maxPixels: MAX_PIXELS,
-            networks,
+            networks: await onProviders(engine, networks),
           },
           { onProgress },
         );
