@@ -151,6 +151,38 @@ test('a network changes the face alone, in a photo and in one of several people'
   }
 });
 
+test('a network draws the face in a GIF, for one person and for mapped ones', async () => {
+  const { faces } = await json('detect', 'body.jpg');
+  const { x, y, width, height } = faces[0];
+  const picture = await sharp(inDir('body.jpg')).png().toBuffer();
+  const frames = [picture, await sharp(picture).modulate({ brightness: 1.05 }).png().toBuffer()];
+  await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [80, 80] })
+    .toFile(inDir('body.gif'));
+  for (const args of [
+    ['swap', 'face.jpg', 'body.gif', '-o', 'tinted.gif'],
+    ['swap', 'body.gif', '--map', '0=face.jpg', '-o', 'mapped.gif'],
+  ]) {
+    const receipt = await json(...args, '--restore', '0', '--engine', 'tint');
+    assert.equal(receipt.engine.name, 'tint');
+    assert.equal(receipt.frames.swapped, 2);
+    const cheek = {
+      left: Math.round(x + width / 2),
+      top: Math.round(y + 0.62 * height),
+      width: 1,
+      height: 1,
+    };
+    const colour = async (file: string): Promise<Buffer> =>
+      sharp(inDir(file)).removeAlpha().extract(cheek).raw().toBuffer();
+    const [before, after] = [await colour('body.gif'), await colour(receipt.output)];
+    assert.ok(Math.max(...after.map((value, k) => Math.abs(value - before[k]!))) > 15, receipt.output);
+  }
+  assert.match(
+    await failure('swap', 'face.jpg', 'body.gif', '-o', 'x.gif', '--restorer', 'arcface'),
+    /^guise: --restorer is for photos, not for videos and GIFs\.\n$/,
+  );
+});
+
 test('a restorer changes the swapped face as much as the option says', async () => {
   await json('models', 'add', 'sharp.onnx', RIGHT);
   const swapped = async (output: string, ...args: string[]): Promise<Buffer> => {
@@ -167,7 +199,7 @@ test('a restorer changes the swapped face as much as the option says', async () 
   assert.ok(changed > 1000 && changed < full.length / 2, `${changed} of ${full.length}`);
 });
 
-test('a network that cannot swap, is unknown, or is for a clip is refused', async () => {
+test('a network that cannot swap or is unknown is refused', async () => {
   const swap = ['swap', 'face.jpg', 'body.jpg', '-o', 'x.png', '--engine'];
   assert.equal(
     await failure(...swap, 'other'),

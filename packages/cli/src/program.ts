@@ -108,7 +108,7 @@ swapCommand
   .option('--end <seconds>', 'for a video or GIF: end of the part to swap (default: the end)', seconds)
   .option(
     '--engine <name>',
-    'for photos: a network that you have added with `guise models add` (default: mesh)',
+    'what draws the faces: a network that you have added with `guise models add` (default: mesh)',
   )
   .option(
     '--restorer <name>',

@@ -62,10 +62,13 @@ export async function onProviders(
   return { ...networks, providers };
 }
 
-/** @throws Error with a sentence if the options name a network for a clip */
-export function requireMesh({ engine = MESH, restorer }: NetworkOptions): void {
-  if (engine !== MESH || restorer !== undefined)
-    throw new Error('--engine and --restorer are for photos. The mesh swaps videos and GIFs.');
+/**
+ * Returns the networks that the options name for a clip.
+ * @throws Error with a sentence if one cannot be used, or not for a clip
+ */
+export async function networksForClip(options: NetworkOptions): Promise<SwapNetworks | undefined> {
+  if (options.restorer !== undefined) throw new Error('--restorer is for photos, not for videos and GIFs.');
+  return chosenNetworks(options);
 }
 
 /** Names what drew the face, for the receipt. */

@@ -99,13 +99,13 @@ export async function swapPersons(
  */
 async function openSwap(
   engine: Engine,
-  { mappings, maxPixels, options }: SwapPersonsJob,
+  { mappings, maxPixels, options, networks }: SwapPersonsJob,
   found: readonly PersonMapping[],
 ): Promise<MappedSwap> {
   const sources = [];
   for (const { sourceName, sourcePath } of mappings)
     sources.push((await decodePhoto(sourceName, sourcePath, maxPixels)).rgb);
-  return engine.openMappedSwap({ restore: options.restore, mappings: found, sources });
+  return engine.openMappedSwap({ restore: options.restore, mappings: found, sources }, networks);
 }
 
 /**

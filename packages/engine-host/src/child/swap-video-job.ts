@@ -92,13 +92,14 @@ export async function swapVideo(
  */
 async function openSwap(engine: Engine, job: SwapVideoJob, signal: AbortSignal): Promise<VideoSwap> {
   const { rgb } = await decodePhoto('source image', job.sourcePath, job.maxPixels);
-  return engine.openVideoSwap({
+  const request = {
     source: rgb,
     additionalSources: additionalSources(job),
     targetName: what(job),
     isFaceless: () => isFaceless(engine, job.targetPath, signal),
     restore: job.options.restore,
-  });
+  };
+  return engine.openVideoSwap(request, job.networks);
 }
 
 function what({ container }: SwapVideoJob): string {

@@ -105,6 +105,8 @@ export interface SwapVideoJob {
   readonly options: ClipOptions;
   /** Largest number of pixels of a source image. */
   readonly maxPixels: number;
+  /** Networks of the operator. Default: the mesh swapper alone. */
+  readonly networks?: SwapNetworks | undefined;
 }
 
 /** Job that swaps several people of a clip, each for another face. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '@guise/contract/engines.ts';
+import { applyAffine } from '@guise/kernels/affine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { type ImagePyramid, pyramidOf } from '@guise/kernels/scale/pyramid.ts';
 import { type ChangedCrop, cropFace, joinPhases, normalised, splitPhases, toLevels } from './crop.ts';
@@ -12,6 +13,8 @@ import {
   PROTOCOLS,
   type SwapperProtocol,
 } from './protocols.ts';
+import { type Box, boxOfPoints } from '../face/geometry/box.ts';
+import { cropToImage } from './templates.ts';
 import { TARGET_INPUT } from './recognise.ts';
 
 /** A network of an operator: its file, and how it is used. */
@@ -107,6 +110,15 @@ export class NetworkSwapper {
     for (const phase of splitPhases(normalised(crop.levels, input), side, this.#boost))
       phases.push(toLevels((await this.#run(phase, source)).slice(), output));
     return { ...crop, changed: joinPhases(phases, side, this.#boost) };
+  }
+
+  /** Returns the part of the picture that the network sees of a face. */
+  seenPart(landmarks: Float32Array): Box {
+    const { side, template } = this.#protocol;
+    const map = cropToImage(template, side, landmarks);
+    const corners = new Float32Array(4 * 3);
+    for (let k = 0; k < 4; k++) corners.set(applyAffine(map, k % 2 ? side : 0, k < 2 ? 0 : side), 3 * k);
+    return boxOfPoints(corners, 4);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { invertAffine } from '@guise/kernels/affine.ts';
+import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
@@ -11,6 +12,8 @@ import type { ChangedCrop } from './crop.ts';
  * Distance from the crop's edge, as a share of its side. 0 at `from`: nothing changes; 1 at `to`.
  */
 const EDGE: Ramp = { from: 0, to: 0.05 };
+/** Level of white. */
+const WHITE = 255;
 /** Divisor of the crop's side: the radius beyond which a change is one of tone or light. */
 const TONE_REACH = 24;
 /**
@@ -36,11 +39,8 @@ const RIM: Ramp = { from: 0.98, to: 0.8 };
 const OUTER: Ramp = { from: 0.25, to: 0.35 };
 
 /**
- * Adds what a network changed to the picture, in place. Where it changed nothing, every pixel stays
- * as it is. The crop may be coarser than the picture: detail that the network never saw stays on
- * skin, and goes where the lines under it have changed.
- * @param image the picture before the change @param data its copy, or its own pixels
- * @param toneShare 0..1: how much the face's tone stays the target's, so that it has no edge
+ * Adds what a network changed to a photo; see `changeOf`.
+ * @param data the photo's copy, or its own pixels
  */
 export function pasteCrop(
   image: RgbImage,
@@ -49,9 +49,90 @@ export function pasteCrop(
   toneShare: number,
   data: Uint8Array,
 ): void {
+  const change = changeOf(image, crop, stencil, toneShare);
+  const length = 3 * stencil.width;
+  for (let row = 0; row < stencil.height; row++) {
+    const at = 3 * ((stencil.y + row) * image.width + stencil.x);
+    for (let k = 0; k < length; k++) {
+      const step = change[row * length + k]!;
+      if (step !== 0) data[at + k] = levelOf(image.data[at + k]! + step);
+    }
+  }
+}
+
+/** Adds what a network changed to a part of a video frame. @param change see `changeOf` */
+export function pasteInFrame(planes: FramePlanes, change: Float32Array, stencil: Stencil): void {
+  addToLuma(planes, change, stencil);
+  addToChroma(planes, change, stencil, 1);
+  addToChroma(planes, change, stencil, 2);
+}
+
+function addToLuma(
+  { data: [luma], strides: [stride], colours: { weights } }: FramePlanes,
+  change: Float32Array,
+  { x, y, width, height }: Stencil,
+): void {
+  const red = weights[0]!;
+  const green = weights[1]!;
+  const blue = weights[2]!;
+  for (let row = 0, at = 0; row < height; row++) {
+    const to = (y + row) * stride + x;
+    for (let column = 0; column < width; column++, at += 3) {
+      const step = red * change[at]! + green * change[at + 1]! + blue * change[at + 2]!;
+      if (step !== 0) luma[to + column] = levelOf(luma[to + column]! + step);
+    }
+  }
+}
+
+/** Adds to a plane of chroma. A halved sample is on an even column, and the mean of two rows. */
+function addToChroma(
+  { data, strides, colours: { weights }, chromaIsHalved }: FramePlanes,
+  change: Float32Array,
+  { x, y, width, height }: Stencil,
+  plane: 1 | 2,
+): void {
+  const samples = data[plane];
+  const red = weights[3 * plane]!;
+  const green = weights[3 * plane + 1]!;
+  const blue = weights[3 * plane + 2]!;
+  const pace = chromaIsHalved ? 2 : 1;
+  for (let row = y % pace; row < height; row += pace) {
+    const to = ((y + row) / pace) * strides[plane];
+    const under = row + pace - 1 < height ? 3 * width * (pace - 1) : 0;
+    for (let column = x % pace; column < width; column += pace) {
+      const at = 3 * (row * width + column);
+      const step =
+        (red * (change[at]! + change[at + under]!) +
+          green * (change[at + 1]! + change[at + under + 1]!) +
+          blue * (change[at + 2]! + change[at + under + 2]!)) /
+        2;
+      const place = to + (x + column) / pace;
+      if (step !== 0) samples[place] = levelOf(samples[place]! + step);
+    }
+  }
+}
+
+function levelOf(value: number): number {
+  return value <= 0 ? 0 : value >= WHITE ? WHITE : Math.round(value);
+}
+
+/**
+ * Computes how each pixel of the stencil changes: its steps of red, green and blue, row by row.
+ * Where the network changed nothing, all are 0. The crop may be coarser than the picture: detail
+ * that the network never saw stays on skin, and goes where the lines under it have changed.
+ * @param image the picture before the change
+ * @param toneShare 0..1: how much the face's tone stays the target's, so that it has no edge
+ */
+export function changeOf(
+  image: RgbImage,
+  crop: ChangedCrop,
+  stencil: Stencil,
+  toneShare: number,
+): Float32Array {
   const { side, toImage } = crop;
   const [a, b, c, d, e, f] = invertAffine(toImage);
   const steps = stepsOf(crop, rimTones(crop, stencil, toneShare));
+  const change = new Float32Array(3 * stencil.width * stencil.height);
   const last = side - 1;
   for (let row = 0; row < stencil.height; row++) {
     const y = stencil.y + row;
@@ -78,15 +159,15 @@ export function pasteCrop(
       const p = 1 - right - m;
       const gone = p * steps[at + 3]! + q * steps[at + 7]! + m * steps[under + 3]! + n * steps[under + 7]!;
       const pixel = 3 * (y * image.width + x);
+      const out = 3 * (row * stencil.width + column);
       for (let k = 0; k < 3; k++) {
-        const own = image.data[pixel + k]!;
         const step =
           p * steps[at + k]! + q * steps[at + k + 4]! + m * steps[under + k]! + n * steps[under + k + 4]!;
-        const value = own + share * (step - gone * own);
-        data[pixel + k] = value <= 0 ? 0 : value >= 255 ? 255 : Math.round(value);
+        change[out + k] = share * (step - gone * image.data[pixel + k]!);
       }
     }
   }
+  return change;
 }
 
 /**

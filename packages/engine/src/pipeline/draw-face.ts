@@ -31,7 +31,7 @@ export async function drawFace(
   timingsMs: Record<string, number>,
 ): Promise<DrawnFace> {
   const needsStencil = network !== undefined || restorer !== undefined;
-  const stencil = needsStencil ? swapper.stencil(target) : null;
+  const stencil = needsStencil ? swapper.stencil({ ...target, landmarks: target.face.landmarks }) : null;
   const drawn = network
     ? await drawByNetwork(network, stencil!, photos, target, timingsMs)
     : await drawByMesh(swapper, photos, target, timingsMs);

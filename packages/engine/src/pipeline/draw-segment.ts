@@ -2,7 +2,8 @@ import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { ClipSource } from './clip-source.ts';
 import { FaceDrawer } from './face-drawer.ts';
-import { FittedSource } from './fitted-source.ts';
+import type { ClipDrawer } from './clip-drawer.ts';
+import { fitSource } from './fit-source.ts';
 import { identitySimilarity } from './identity-similarity.ts';
 import type { SwapParts } from './swap-parts.ts';
 import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
@@ -33,7 +34,7 @@ export class SegmentDrawing {
   readonly #faces: ReadonlyMap<number, PlannedFace>;
   readonly #drawer = new FaceDrawer();
   readonly #similarities: number[] = [];
-  #fitted: FittedSource | null = null;
+  #fitted: ClipDrawer | null = null;
   #lastSeconds: number | null = null;
 
   constructor(parts: SwapParts, { source, plan, segment, restore }: SegmentRequest) {
@@ -70,9 +71,8 @@ export class SegmentDrawing {
     this.#fitted?.close();
   }
 
-  #fit(): FittedSource {
-    const { analyser, swapper } = this.#parts;
+  #fit(): ClipDrawer {
     const faces = { records: this.#plan.meshes(), litFrom: this.#plan.litFrom, isWholeClip: true };
-    return new FittedSource(swapper, this.#source.photos, faces, this.#restore, analyser.hands);
+    return fitSource(this.#parts, this.#source.photos, faces, this.#restore);
   }
 }

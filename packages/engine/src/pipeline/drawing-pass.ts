@@ -5,7 +5,9 @@ import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { ClipSource } from './clip-source.ts';
 import { FaceDrawer } from './face-drawer.ts';
-import { FittedSource, litFrom, meshesOf } from './fitted-source.ts';
+import type { ClipDrawer } from './clip-drawer.ts';
+import { fitSource } from './fit-source.ts';
+import { litFrom, meshesOf } from './fitted-source.ts';
 import { IdentityRhythm, identitySimilarity } from './identity-similarity.ts';
 import type { SwapParts } from './swap-parts.ts';
 import type { SwapVideoReceipt } from './swap-video.ts';
@@ -15,7 +17,7 @@ export class DrawingPass {
   readonly #parts: SwapParts;
   readonly #restore: RestoreOptions;
   /** The source, which is prepared when the first face is drawn. */
-  #source: FittedSource | null = null;
+  #source: ClipDrawer | null = null;
   readonly #drawer = new FaceDrawer();
   #lastSeconds = 0;
   #total = 0;
@@ -59,16 +61,13 @@ export class DrawingPass {
     return await this.#drawer.draw(
       frame,
       face,
-      () => {
-        const { analyser, swapper } = this.#parts;
-        return (this.#source ??= new FittedSource(
-          swapper,
+      () =>
+        (this.#source ??= fitSource(
+          this.#parts,
           source.photos,
           { records: meshesOf(tracks), litFrom: litFrom(tracks) },
           this.#restore,
-          analyser.hands,
-        ));
-      },
+        )),
       { elapsedSeconds, grainSeed: this.#total },
     );
   }

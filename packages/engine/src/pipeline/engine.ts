@@ -61,9 +61,9 @@ export interface Engine {
   /** Finds out whether a file is a network that guise can use, and tries it. */
   readonly inspectNetwork: (file: string, wanted: ProtocolName | undefined) => Promise<NetworkInspection>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
-  openVideoSwap(request: SwapVideoRequest): Promise<VideoSwap>;
+  openVideoSwap(request: SwapVideoRequest, networks?: SwapNetworks): Promise<VideoSwap>;
   /** Opens the swap of several people of one clip; see `MappedSwap`. */
-  openMappedSwap(request: MappedSwapRequest): Promise<MappedSwap>;
+  openMappedSwap(request: MappedSwapRequest, networks?: SwapNetworks): Promise<MappedSwap>;
   /** Finds the faces of one frame of a clip, and their identities; see `personsOfLooks`. */
   lookAtFrame(frame: VideoFrame, isThorough: boolean): Promise<SeenFace[]>;
   /**
@@ -125,13 +125,13 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     swapGroup: async (request, wanted) => swapGroup(await partsWith(wanted), request),
     tryProviders: async (providers) => (await loadNetworkCode()).tryProviders(providers),
     inspectNetwork: async (file, wanted) => (await loadNetworkCode()).inspectNetwork(file, wanted),
-    openVideoSwap(request) {
+    async openVideoSwap(request, wanted) {
       useDefaultGc();
-      return openVideoSwap({ analyser, swapper }, request);
+      return openVideoSwap(await partsWith(wanted), request);
     },
-    openMappedSwap(request) {
+    async openMappedSwap(request, wanted) {
       useDefaultGc();
-      return openMappedSwap({ analyser, swapper }, request);
+      return openMappedSwap(await partsWith(wanted), request);
     },
     lookAtFrame: (frame, isThorough) => lookAtFrame(analyser, frame, isThorough),
     analyseClipSource: (source, additionalSources) =>

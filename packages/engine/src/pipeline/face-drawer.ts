@@ -6,7 +6,7 @@ import type { TimedFace } from '../face/persons/person-timeline.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import { wholePixels } from '../face/frame/video-frame.ts';
 import type { TrackMoment } from '../mesh/video/track-swapper.ts';
-import type { FittedSource } from './fitted-source.ts';
+import type { ClipDrawer } from './clip-drawer.ts';
 
 /** Margin around the mesh, in pixels, that bilinear samples at its edge may read. */
 const MARGIN_PX = 4;
@@ -24,7 +24,7 @@ export class FaceDrawer {
   async draw(
     frame: VideoFrame,
     { mesh, opacity, isFresh }: TimedFace,
-    source: () => FittedSource,
+    source: () => ClipDrawer,
     moment: Omit<TrackMoment, 'opacity' | 'isFresh'>,
   ): Promise<FaceBox | null> {
     const landmarks = readRecord(mesh, this.landmarks);
@@ -34,7 +34,7 @@ export class FaceDrawer {
       landmarks[i]! -= rect.x;
       landmarks[i + 1]! -= rect.y;
     }
-    await source().track.draw(frame, rect, landmarks, { opacity, isFresh, ...moment });
+    await source().draw(frame, rect, landmarks, { opacity, isFresh, ...moment });
     return rect;
   }
 }

@@ -31,7 +31,7 @@ export interface FacesToFit {
  * its mirror image suits their pose better.
  */
 export class FittedSource {
-  readonly track: TrackSwapper;
+  readonly #track: TrackSwapper;
   /** Share of each photo in the texture; see `MergedSource`. */
   readonly shares: readonly number[];
   readonly #swapper: MeshSwapper;
@@ -61,7 +61,12 @@ export class FittedSource {
     this.#source = { seen, light };
     this.#isMirrored = swapper.isBetterMirrored(this.#source, { meshes, litFrom: faces.litFrom });
     const target = { meshes, isWholeClip: faces.isWholeClip ?? false };
-    this.track = swapper.follow(prepared.face, this.#isMirrored, target, restore, handFinder);
+    this.#track = swapper.follow(prepared.face, this.#isMirrored, target, restore, handFinder);
+  }
+
+  /** Draws the next frame; see `TrackSwapper`. */
+  draw(...next: Parameters<TrackSwapper['draw']>): Promise<void> {
+    return this.#track.draw(...next);
   }
 
   /**
@@ -81,7 +86,7 @@ export class FittedSource {
 
   /** Releases the memory of the prepared source. */
   close(): void {
-    this.track.close();
+    this.#track.close();
   }
 }
 

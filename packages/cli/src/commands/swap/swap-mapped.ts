@@ -4,7 +4,7 @@ import type { ClipFormat } from '@guise/contract/formats.ts';
 import type { MappedBox } from '@guise/contract/work.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { withProgress } from '../../console/progress-bar.ts';
-import { chosenNetworks, engineOf, onProviders, requireMesh } from '../../setup/chosen-networks.ts';
+import { chosenNetworks, engineOf, networksForClip, onProviders } from '../../setup/chosen-networks.ts';
 import { requireOutput, requireReadable, writeOutput } from '../../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
@@ -97,7 +97,7 @@ async function findBoxes(
 
 async function swapPersons(target: string, input: ClipFormat, options: MapOptions): Promise<void> {
   const { map, output } = options;
-  requireMesh(options);
+  const networks = await networksForClip(options);
   const container = outputContainer(output, input);
   const restore = restoreOf(options, CLIP_RESTORE);
   await runClipSwap(
@@ -118,6 +118,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
           container,
           options: { restore, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,
+          networks: await onProviders(engine, networks),
         },
         { onProgress },
       );
@@ -128,7 +129,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
         ...rest,
         persons: outcome.persons.map((person, at) => Object.assign({ index: map[at]!.index }, person)),
         bytes: sizeBytes,
-        engine: await engine.whenReady(),
+        engine: await engineOf(engine, networks),
         timingsMs: roundedTimings(timingsMs),
         warnings: swapped.flatMap((faces, at) => fileWarnings([faces], { source: map[at]!.file, target })),
       };

@@ -4,7 +4,7 @@ import { CLIP_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../../setup/additional-sources.ts';
-import { requireMesh } from '../../setup/chosen-networks.ts';
+import { engineOf, networksForClip, onProviders } from '../../setup/chosen-networks.ts';
 import { requireReadable } from '../../setup/output-file.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
@@ -19,7 +19,7 @@ export async function swapVideo(
   options: SwapOptions,
 ): Promise<void> {
   const container = outputContainer(options.output, input);
-  requireMesh(options);
+  const networks = await networksForClip(options);
   if (options.face !== undefined)
     throw new Error('--face works for photos only. To choose people in a video, use --map.');
   await requireReadable(source);
@@ -39,11 +39,12 @@ export async function swapVideo(
           container,
           options: { restore, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,
+          networks: await onProviders(engine, networks),
         },
         { onProgress },
       );
       return {
-        ...videoReceipt(options.output, restore, outcome, await engine.whenReady()),
+        ...videoReceipt(options.output, restore, outcome, await engineOf(engine, networks)),
         ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
         warnings: fileWarnings(outcome.swapped, { source, target }),
       };
