@@ -84,7 +84,8 @@ function largeSwapper(): Buffer {
   const graph = new OnnxGraph('large swapper');
   const source = graph.input('source', [1, VECTOR]);
   const convolve = (input: string, from: number, to: number, size: number, stride = 1): string => {
-    const values = Float32Array.from({ length: from * size * size }, (_, k) => Math.sin(k) / from);
+    const length = from * size * size;
+    const values = Float32Array.from({ length }, (_, k) => (2 * Math.sin(k)) / Math.sqrt(length));
     const weights = graph.node('Expand', [
       graph.floats(values, [1, from, size, size]),
       graph.integers([to, from, size, size]),
@@ -96,7 +97,10 @@ function largeSwapper(): Buffer {
   let face = relu(convolve(graph.input('target', [1, 3, SIDE, SIDE]), 3, 128, 7));
   for (const width of [256, 512, WIDEST]) face = relu(convolve(face, width / 2, width, 3, 2));
   for (let k = 0; k < BLOCKS; k++) {
-    const row = graph.floats(Float32Array.from({ length: WIDEST }, Math.cos), [1, WIDEST]);
+    const row = graph.floats(
+      Float32Array.from({ length: WIDEST }, (_, k) => Math.cos(k)),
+      [1, WIDEST],
+    );
     const style = graph.node('MatMul', [
       source,
       graph.node('Expand', [row, graph.integers([VECTOR, WIDEST])]),
