@@ -2,6 +2,7 @@ import path from 'node:path';
 import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
+import { INSTALLATION } from '@guise/server/config/installation.ts';
 import { kindOf } from '@guise/server/networks/network-store.ts';
 import { printResult } from '../../console/print.ts';
 import { networkStore } from '../../setup/chosen-networks.ts';
@@ -44,7 +45,9 @@ export async function addModel(file: string, options: AddOptions): Promise<void>
     const added = await store.add(copy, { id, protocol, boost, recogniser, converter });
     printResult(options, { kind: kindOf(added), ...added }, [
       `Added ${describeNetwork(added)}.`,
-      ...(kindOf(added) === 'swapper' ? [`Try it: guise models test ${id} --report report`] : []),
+      ...(kindOf(added) === 'swapper'
+        ? [`Try it: ${INSTALLATION.command} models test ${id} --report report`]
+        : []),
     ]);
   } finally {
     await store.discard(copy);
