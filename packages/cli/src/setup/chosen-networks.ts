@@ -1,13 +1,10 @@
-import type { Provider } from '@guise/contract/engines.ts';
+import { DEFAULT_ENGINE, type Provider } from '@guise/contract/engines.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { NetworkStore } from '@guise/server/networks/network-store.ts';
-
-/** Name of the built-in engine. */
-export const MESH = 'mesh';
 
 /** Provider that works everywhere. */
 const CPU = 'cpu';
@@ -30,13 +27,13 @@ export function networkStore(): NetworkStore {
  * @throws Error with a sentence if one cannot be used
  */
 export async function chosenNetworks({
-  engine = MESH,
+  engine = DEFAULT_ENGINE,
   restorer,
 }: NetworkOptions): Promise<SwapNetworks | undefined> {
-  if (engine === MESH && restorer === undefined) return undefined;
+  if (engine === DEFAULT_ENGINE && restorer === undefined) return undefined;
   const store = networkStore();
   return {
-    swapper: engine === MESH ? undefined : await store.swapper(engine),
+    swapper: engine === DEFAULT_ENGINE ? undefined : await store.swapper(engine),
     restorer: restorer === undefined ? undefined : await store.restorer(restorer),
   };
 }

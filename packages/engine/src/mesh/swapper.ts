@@ -21,7 +21,7 @@ import { prepareSourceFace } from './source/source-face.ts';
 import type { FindFaults } from './mend/mend-face.ts';
 import type { StillSwap } from './still/swap-face.ts';
 import type { Stencil } from './draw/allowance.ts';
-import { type FaceToStencil, occludersOf, stencilBehind, stencilOf } from './still/stencil.ts';
+import { type FaceToStencil, occludersOf, stencilOf } from './still/stencil.ts';
 import { swapFace } from './still/swap-face.ts';
 import { FACE_SHARE, COARSE_SIDE } from './uv/atlas-layout.ts';
 import { createAtlasLayouts } from './uv/atlas-layouts.ts';
@@ -62,12 +62,10 @@ export interface MeshSwapper {
   review(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewFace>;
   /** Lists, like `review`, the traits of a target that matter, but faster. */
   reviewTarget(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewTarget>;
+  /** Finds the things in front of a face; see `occludersOf`. */
+  occluders(face: FaceToStencil, before?: Float32Array | null): Float32Array;
   /** Finds which pixels of a picture another swapper may change; see `stencilOf`. */
-  stencil(face: FaceToStencil): Stencil;
-  /** Finds the things in front of a face of a clip; see `occludersOf`. */
-  occluders(face: FaceToStencil, before: Float32Array | null): Float32Array;
-  /** Makes the stencil of a face behind these things; see `stencilBehind`. */
-  stencilBehind(face: Pick<FaceToStencil, 'pyramid' | 'landmarks'>, occluders: Float32Array): Stencil;
+  stencil(face: Pick<FaceToStencil, 'pyramid' | 'landmarks'>, occluders: Float32Array): Stencil;
   /** Replaces one face of a photo. @param timingsMs receives the duration of each step */
   swap(request: StillSwap, timingsMs: Record<string, number>): Promise<RgbImage>;
 }
@@ -118,9 +116,8 @@ export function createMeshSwapper(
     isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),
     reviewTarget: (pyramid, face, front) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, front),
-    stencil: (face) => stencilOf(layouts(USUAL_SIDE), face),
     occluders: (face, before) => occludersOf(layouts(USUAL_SIDE), face, before),
-    stencilBehind: (face, occluders) => stencilBehind(layouts(USUAL_SIDE), face, occluders),
+    stencil: (face, occluders) => stencilOf(layouts(USUAL_SIDE), face, occluders),
     swap: (request, timingsMs) =>
       swapFace(layouts(request.source.atlas.side), shapes, findFaults, request, timingsMs),
   };

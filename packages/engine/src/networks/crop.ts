@@ -7,7 +7,7 @@ import { cropToImage, type TemplateName } from './templates.ts';
 /** Levels of a colour, as they come from the picture. */
 const LEVELS = { scale: 1, offset: [0, 0, 0], order: 'rgb', outside: 'border' } as const;
 /** Level of white. */
-const WHITE = 255;
+export const WHITE = 255;
 
 /** An aligned square part of a picture. */
 export interface FaceCrop {

@@ -1,6 +1,7 @@
 import type { Provider } from '@guise/contract/engines.ts';
 import { SESSION_OPTIONS } from '../models/model.ts';
 import { InferenceSession, Tensor } from '../models/onnx-runtime.ts';
+import { TARGET_INPUT } from './recognise.ts';
 
 /** Values of one input, float32, and their shape. */
 export interface GraphInput {
@@ -30,10 +31,13 @@ export class Graph {
     return this.#session.inputNames;
   }
 
-  /** Number of dimensions of an input. */
-  rankOf(name: string): number {
-    const input = this.#session.inputMetadata.find((each) => each.name === name);
-    return input?.isTensor ? input.shape.length : 0;
+  /** Name of the input for the face to change: of two pictures, the one that is called so. */
+  get targetInput(): string {
+    const { inputMetadata } = this.#session;
+    const target =
+      inputMetadata.find(({ name }) => name === TARGET_INPUT) ??
+      inputMetadata.find((each) => each.isTensor && each.shape.length === 4);
+    return target!.name;
   }
 
   /**

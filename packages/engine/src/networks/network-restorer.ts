@@ -28,8 +28,10 @@ export class NetworkRestorer {
     const { side, template, input, output } = this.#protocol;
     const crop = cropFace(pyramid, landmarks, template, side);
     const data = normalised(crop.levels, input);
-    const name = this.#graph.inputNames.find((each) => this.#graph.rankOf(each) === 4)!;
-    const restored = await this.#graph.run({ [name]: { data, shape: [1, 3, side, side] } }, data.length);
+    const restored = await this.#graph.run(
+      { [this.#graph.targetInput]: { data, shape: [1, 3, side, side] } },
+      data.length,
+    );
     return { ...crop, changed: toLevels(restored.slice(), output) };
   }
 

@@ -8,6 +8,7 @@ import { Graph } from './graph.ts';
 import { readOnnxFile } from './onnx-file.ts';
 import {
   IDENTITY_LENGTH,
+  PLAIN,
   type NamesOf,
   type ProtocolName,
   PROTOCOLS,
@@ -15,7 +16,6 @@ import {
 } from './protocols.ts';
 import { type Box, boxOfPoints } from '../face/geometry/box.ts';
 import { cropToImage } from './templates.ts';
-import { TARGET_INPUT } from './recognise.ts';
 
 /** A network of an operator: its file, and how it is used. */
 export interface NetworkFile<Name extends ProtocolName> {
@@ -46,7 +46,6 @@ export interface SourcePicture {
 
 /** A network that gives an aligned face the look of another person. */
 export class NetworkSwapper {
-  readonly id: string;
   readonly #protocol: SwapperProtocol;
   readonly #boost: number;
   readonly #swapper: Graph;
@@ -55,11 +54,10 @@ export class NetworkSwapper {
   readonly #matrix: Float32Array | null;
 
   private constructor(
-    { id, protocol, boost }: SwapperFiles,
+    { protocol, boost }: SwapperFiles,
     graphs: { swapper: Graph; recogniser: Graph | null; converter: Graph | null },
     matrix: Float32Array | null,
   ) {
-    this.id = id;
     this.#protocol = PROTOCOLS[protocol];
     this.#boost = boost;
     this.#swapper = graphs.swapper;
@@ -87,7 +85,7 @@ export class NetworkSwapper {
     const [first] = photos;
     if (source.kind === 'picture') {
       const { levels } = cropFace(pyramidOf(first!.image), first!.landmarks, source.template, source.side);
-      return normalised(levels, { mean: [0, 0, 0], deviation: [1, 1, 1] });
+      return normalised(levels, PLAIN);
     }
     const mean = new Float32Array(IDENTITY_LENGTH);
     for (const photo of photos) {
@@ -127,9 +125,8 @@ export class NetworkSwapper {
 
   #run(target: Float32Array, source: Float32Array): Promise<Float32Array> {
     const { side, source: wanted } = this.#protocol;
-    const names = this.#swapper.inputNames;
-    const targetName = names.find((name) => name === TARGET_INPUT) ?? this.#pictureInput();
-    const sourceName = names.find((name) => name !== targetName)!;
+    const targetName = this.#swapper.targetInput;
+    const sourceName = this.#swapper.inputNames.find((name) => name !== targetName)!;
     return this.#swapper.run(
       {
         [targetName]: { data: target, shape: [1, 3, side, side] },
@@ -140,10 +137,6 @@ export class NetworkSwapper {
       },
       target.length,
     );
-  }
-
-  #pictureInput(): string {
-    return this.#swapper.inputNames.find((name) => this.#swapper.rankOf(name) === 4)!;
   }
 
   async #recognise({ image, landmarks }: SourcePicture): Promise<Float32Array> {

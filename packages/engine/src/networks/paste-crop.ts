@@ -6,14 +6,12 @@ import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { type Ramp, ramp } from '@guise/kernels/ramp.ts';
 import type { Stencil } from '../mesh/draw/allowance.ts';
-import type { ChangedCrop } from './crop.ts';
+import { type ChangedCrop, WHITE } from './crop.ts';
 
 /**
  * Distance from the crop's edge, as a share of its side. 0 at `from`: nothing changes; 1 at `to`.
  */
 const EDGE: Ramp = { from: 0, to: 0.05 };
-/** Level of white. */
-const WHITE = 255;
 /** Divisor of the crop's side: the radius beyond which a change is one of tone or light. */
 const TONE_REACH = 24;
 /**

@@ -13,7 +13,7 @@ export interface Normalisation {
 }
 
 /** The network gets the values 0..1. */
-const PLAIN: Normalisation = { mean: [0, 0, 0], deviation: [1, 1, 1] };
+export const PLAIN: Normalisation = { mean: [0, 0, 0], deviation: [1, 1, 1] };
 /** The network gets the values -1..1. */
 const SIGNED: Normalisation = { mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5] };
 /** The network gets values as the networks that learnt from ImageNet. */

@@ -40,7 +40,7 @@ export type TemplateName = keyof typeof TEMPLATES;
  * Vertices of the mesh whose mean is each of the five points. The eyes are those of the 68 points
  * that networks for faces were trained with.
  */
-const VERTICES: readonly (readonly number[])[] = [
+export const POINT_VERTICES: readonly (readonly number[])[] = [
   [33, 160, 158, 133, 153, 144],
   [362, 385, 387, 263, 373, 380],
   [1, 4],
@@ -50,7 +50,7 @@ const VERTICES: readonly (readonly number[])[] = [
 
 /** Returns the five points of a face. @param landmarks at least 468 x (x, y, z) */
 export function fivePoints(landmarks: Float32Array): number[] {
-  return VERTICES.flatMap((vertices) =>
+  return POINT_VERTICES.flatMap((vertices) =>
     [0, 1].map((axis) => vertices.reduce((sum, v) => sum + landmarks[3 * v + axis]!, 0) / vertices.length),
   );
 }

@@ -25,18 +25,19 @@ export interface DrawnFace {
  * @param photos of the source @param timingsMs receives the duration of each step
  */
 export async function drawFace(
-  { swapper, network, restorer }: SwapParts,
+  { swapper, network, restorer: sharpener }: SwapParts,
   photos: readonly PhotoAnalysis[],
   target: FaceToDraw,
   timingsMs: Record<string, number>,
 ): Promise<DrawnFace> {
-  const needsStencil = network !== undefined || restorer !== undefined;
-  const stencil = needsStencil ? swapper.stencil({ ...target, landmarks: target.face.landmarks }) : null;
+  const { faceRestoreVisibility } = target.restore;
+  const restorer = faceRestoreVisibility > 0 ? sharpener : undefined;
+  const face = { ...target, landmarks: target.face.landmarks };
+  const stencil = network || restorer ? swapper.stencil(face, swapper.occluders(face)) : null;
   const drawn = network
     ? await drawByNetwork(network, stencil!, photos, target, timingsMs)
     : await drawByMesh(swapper, photos, target, timingsMs);
-  const { faceRestoreVisibility } = target.restore;
-  if (!restorer || faceRestoreVisibility === 0) return drawn;
+  if (!restorer) return drawn;
   const since = performance.now();
   const crop = await restorer.restore(new ImagePyramid(drawn.image), target.face.landmarks);
   const allowance = stencil!.allowance.map((value) => value * faceRestoreVisibility);

@@ -4,7 +4,7 @@ import { LANDMARK_COUNT } from '../face/geometry/face.ts';
 import { readRecord } from '../face/geometry/mesh-record.ts';
 import type { TimedFace } from '../face/persons/person-timeline.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
-import { wholePixels } from '../face/frame/video-frame.ts';
+import { evenBelow, wholePixels } from '../face/frame/video-frame.ts';
 import type { TrackMoment } from '../mesh/video/track-swapper.ts';
 import type { ClipDrawer } from './clip-drawer.ts';
 
@@ -51,8 +51,4 @@ function boxAround(landmarks: Float32Array): FaceBox {
     width: right - left + 2 * MARGIN_PX + 2,
     height: bottom - top + 2 * MARGIN_PX + 2,
   };
-}
-
-function evenBelow(value: number): number {
-  return 2 * Math.floor(value / 2);
 }

@@ -1,7 +1,7 @@
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
-import { wholePixels } from '../face/frame/video-frame.ts';
+import { evenBelow, wholePixels } from '../face/frame/video-frame.ts';
 import type { FaceBox } from '../face/geometry/face.ts';
 import type { HandFinder } from '../face/geometry/hand.ts';
 import { translated } from '../face/geometry/landmark-transforms.ts';
@@ -59,7 +59,7 @@ export class NetworkClipSource implements ClipDrawer {
     const landmarks = translated(inRect, rect.x - part.x, rect.y - part.y);
     const pyramid = new ImagePyramid(frame.rgb(part));
     const occluders = await this.#occludersOf(pyramid, landmarks, moment);
-    const stencil = this.#swapper.stencilBehind({ pyramid, landmarks }, occluders);
+    const stencil = this.#swapper.stencil({ pyramid, landmarks }, occluders);
     for (let i = 0; i < stencil.allowance.length; i++) stencil.allowance[i]! *= moment.opacity;
     const crop = await this.#network.swap(pyramid, landmarks, source);
     const change = changeOf(pyramid.image, crop, stencil, this.#restore.restoreVisibility);
@@ -97,9 +97,4 @@ export class NetworkClipSource implements ClipDrawer {
     const bottom = Math.max(rect.y + rect.height, seen.bottom);
     return wholePixels({ x, y, width: right - x, height: bottom - y }, frame.width, frame.height);
   }
-}
-
-/** Chroma has one sample for every second pixel. */
-function evenBelow(value: number): number {
-  return 2 * Math.floor(Math.max(0, value) / 2);
 }

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { DEFAULT_ENGINE } from '@guise/contract/engines.ts';
 import {
   type NamesOf,
   type Protocol,
@@ -37,8 +38,6 @@ export type NewNetwork = Pick<InstalledNetwork, 'id' | 'protocol' | 'boost' | 'r
 
 /** Form of a network's name. */
 const ID = /^[a-z0-9][a-z0-9._-]{0,39}$/;
-/** Name of the built-in engine, which no network can have. */
-const BUILT_IN = 'mesh';
 /** Names of the files of a network. */
 const FILES = { network: 'network.onnx', about: 'about.json' } as const;
 /** Beginning of the name of a folder that is being filled. */
@@ -113,7 +112,7 @@ export class NetworkStore {
       throw new Error(
         `${id} is not a name for a network: use up to 40 of a to z, 0 to 9, dots, hyphens and underscores.`,
       );
-    if (id === BUILT_IN || existsSync(this.#folderOf(id)))
+    if (id === DEFAULT_ENGINE || existsSync(this.#folderOf(id)))
       throw new Error(`A network ${id} exists already: choose another name, or remove that one first.`);
   }
 

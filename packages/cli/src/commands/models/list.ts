@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises';
 import { ensureModels } from '@guise/engine/models/ensure-models.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
-import { type InstalledNetwork, kindOf, NetworkStore } from '@guise/server/networks/network-store.ts';
+import { type InstalledNetwork, kindOf } from '@guise/server/networks/network-store.ts';
+import { networkStore } from '../../setup/chosen-networks.ts';
 import { printResult } from '../../console/print.ts';
 
 /** Lists the built-in models, and the networks that the operator has added. */
 export async function listModels(options: { readonly json?: true }): Promise<void> {
   const startedAtMs = performance.now();
-  const layout = dataDirLayout(loadConfig().dataDir);
-  const files = await ensureModels(layout.models);
+  const files = await ensureModels(dataDirLayout(loadConfig().dataDir).models);
   const elapsedMs = Math.round(performance.now() - startedAtMs);
   const models = await Promise.all(
     Object.entries(files).map(async ([name, path]) => ({ name, path, bytes: (await stat(path)).size })),
   );
-  const networks = await new NetworkStore(layout.networks).list();
+  const networks = await networkStore().list();
   printResult(
     options,
     { models, networks: networks.map((each) => ({ kind: kindOf(each), ...each })), elapsedMs },

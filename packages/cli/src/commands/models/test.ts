@@ -1,12 +1,13 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DEFAULT_ENGINE } from '@guise/contract/engines.ts';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { residentBytes } from '@guise/media/isolation/process-usage.ts';
 import { kindOf } from '@guise/server/networks/network-store.ts';
 import { printResult } from '../../console/print.ts';
 import { withProgress } from '../../console/progress-bar.ts';
-import { chosenNetworks, MESH, networkStore, onProviders } from '../../setup/chosen-networks.ts';
+import { chosenNetworks, networkStore, onProviders } from '../../setup/chosen-networks.ts';
 import { withEngine } from '../../setup/with-engine.ts';
 import { withWorkspace } from '../../setup/workspace.ts';
 import { swapSamples } from '../swap/swap-samples.ts';
@@ -18,7 +19,7 @@ export async function testModels(
   { report, json }: { readonly report?: string; readonly json?: true },
 ): Promise<void> {
   const installed = (await networkStore().list()).filter((each) => kindOf(each) === 'swapper');
-  const ids = id === undefined ? [MESH, ...installed.map((each) => each.id)] : [id];
+  const ids = id === undefined ? [DEFAULT_ENGINE, ...installed.map((each) => each.id)] : [id];
   if (report !== undefined) {
     await mkdir(report, { recursive: true });
     for (const name of ['source', 'target'] as const)

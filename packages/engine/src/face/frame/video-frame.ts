@@ -43,3 +43,8 @@ export function wholePixels(rect: FaceBox, width: number, height: number): FaceB
   const bottom = Math.min(height, Math.max(y, Math.ceil(rect.y + rect.height)));
   return { x, y, width: right - x, height: bottom - y };
 }
+
+/** Returns the even coordinate at or before `value`, because chroma may be halved. */
+export function evenBelow(value: number): number {
+  return 2 * Math.floor(value / 2);
+}

@@ -22,14 +22,6 @@ export interface FaceToStencil {
 }
 
 /**
- * Finds which pixels of a picture another swapper may change: those of the face, without the things
- * in front of it.
- */
-export function stencilOf(layout: AtlasLayout, face: FaceToStencil): Stencil {
-  return stencilBehind(layout, face, occludersOf(layout, face));
-}
-
-/**
  * Finds the things in front of a face.
  * @param before coverage in an earlier frame of a clip, which flickers less if it is mixed in
  * @returns the share of each texel that they cover, 0..1
@@ -48,8 +40,12 @@ export function occludersOf(
   return occluded;
 }
 
-/** Makes the stencil of a face behind these things; see `occludersOf`. */
-export function stencilBehind(
+/**
+ * Finds which pixels of a picture another swapper may change: those of the face, without the things
+ * in front of it.
+ * @param occluded see `occludersOf`
+ */
+export function stencilOf(
   layout: AtlasLayout,
   { pyramid, landmarks }: Pick<FaceToStencil, 'pyramid' | 'landmarks'>,
   occluded: Float32Array,

@@ -1,16 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
-import { TEMPLATES } from '../templates.ts';
+import { POINT_VERTICES, TEMPLATES } from '../templates.ts';
 
-/** Vertices that a network's crop reads, by the point that they make. */
-const VERTICES: readonly (readonly number[])[] = [
-  [33, 160, 158, 133, 153, 144],
-  [362, 385, 387, 263, 373, 380],
-  [1, 4],
-  [61],
-  [291],
-];
-
-/** A picture with a colourful pattern, whose face fills it, a little turned. */
+/** A picture with a colourful pattern, whose upright face fills it. */
 export function paintedFace(side: number): { image: RgbImage; landmarks: Float32Array } {
   const data = new Uint8Array(3 * side * side);
   for (let y = 0; y < side; y++)
@@ -27,7 +18,7 @@ export function paintedFace(side: number): { image: RgbImage; landmarks: Float32
 export function landmarksAt(side: number): Float32Array {
   const { side: own, points } = TEMPLATES['arcface-128'];
   const landmarks = new Float32Array(478 * 3);
-  VERTICES.forEach((vertices, k) => {
+  POINT_VERTICES.forEach((vertices, k) => {
     for (const v of vertices)
       for (const axis of [0, 1]) landmarks[3 * v + axis] = ((points[2 * k + axis]! + 0.5) * side) / own;
   });
