@@ -218,7 +218,12 @@ async function partsOf(db: Database, parts: number) {
   const claimed: ClaimedPart[] = [];
   return {
     async claim(): Promise<void> {
-      const next = await claimer.next({ taskLanes: ['long'], partLanes: ['long'], engine: 'bench' });
+      const next = await claimer.next({
+        taskLanes: ['long'],
+        partLanes: ['long'],
+        engines: ['bench'],
+        networks: [],
+      });
       if (next?.kind !== 'part') throw new Error('the parts ran out');
       claimed.push(next.part);
     },
@@ -267,7 +272,12 @@ async function requestsOf(db: Database, accounts: number) {
       await finishTask(db, { taskId: id, leaseToken }, outcome, { inputRetentionMs: 0 });
     },
     async claimNothing(): Promise<void> {
-      const found = await claimer.next({ taskLanes: ['long'], partLanes: ['long'], engine: 'any' });
+      const found = await claimer.next({
+        taskLanes: ['long'],
+        partLanes: ['long'],
+        engines: ['any'],
+        networks: [],
+      });
       if (found !== null) throw new Error('something waits in a lane that should be empty');
     },
   };
@@ -275,7 +285,12 @@ async function requestsOf(db: Database, accounts: number) {
 
 /** Claims a task in the same way as a slot of a worker, which can also claim a part of a task. */
 async function nextTask(claimer: Claimer, lane: Lane): Promise<ClaimedTask> {
-  const claimed = await claimer.next({ taskLanes: [lane], partLanes: [lane], engine: 'any' });
+  const claimed = await claimer.next({
+    taskLanes: [lane],
+    partLanes: [lane],
+    engines: ['any'],
+    networks: [],
+  });
   if (claimed?.kind !== 'task') throw new Error('the queue ran empty');
   return claimed.task;
 }

@@ -332,6 +332,7 @@ create table tasks (
   completed_at timestamp with time zone,
   webhook_url text,
   start_tag double precision default 0 not null,
+  networks text[],
   constraint tasks_pkey PRIMARY KEY (id),
   constraint tasks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint tasks_check CHECK (((status = 'PROCESSING'::text) = (lease_token IS NOT NULL))),
@@ -349,6 +350,7 @@ create table tasks (
 CREATE INDEX tasks_ended ON tasks USING btree (account_id, completed_at) WHERE ((completed_at IS NOT NULL) AND (NOT hidden));
 CREATE INDEX tasks_failed ON tasks USING btree (completed_at, id) WHERE ((status = 'FAILED'::text) AND (NOT hidden));
 CREATE INDEX tasks_hidden ON tasks USING btree (completed_at) WHERE hidden;
+CREATE INDEX tasks_networks ON tasks USING btree (created_at) WHERE ((status = 'PENDING'::text) AND (networks IS NOT NULL));
 CREATE INDEX tasks_of_account ON tasks USING btree (account_id, created_at DESC) WHERE (NOT hidden);
 CREATE INDEX tasks_pending ON tasks USING btree (account_id) WHERE (status = 'PENDING'::text);
 CREATE INDEX tasks_processing ON tasks USING btree (account_id) WHERE (status = 'PROCESSING'::text);
@@ -403,6 +405,7 @@ create table workers (
   seen_at timestamp with time zone default now() not null,
   short_seconds_per_credit double precision,
   long_seconds_per_credit double precision,
+  networks jsonb,
   constraint workers_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 

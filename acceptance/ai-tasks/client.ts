@@ -115,6 +115,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
     'VIDEO_TOO_LARGE',
     'VIDEO_TOO_LONG',
     'RESOLUTION_TOO_HIGH',
+    'ENGINE_UNAVAILABLE',
   ],
   401: ['INVALID_API_KEY'],
   402: ['INSUFFICIENT_CREDITS'],

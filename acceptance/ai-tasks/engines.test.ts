@@ -27,8 +27,16 @@ test('a request may name an engine of the list, and no other', async () => {
   assert.equal(task.parameters.engine, 'mesh');
   assert.equal(task.result.receipt.engine.name, 'mesh');
   const poor = await newClient({ credits: 0 });
-  for (const engine of ['', 'Mesh', 'inswapper'])
-    assertError(await poor.post(photo(face, target, [['engine', engine]])), 400, /^engine must be mesh\.$/);
+  for (const engine of ['', 'Mesh', '-x', 'x'.repeat(41)])
+    assertError(
+      await poor.post(photo(face, target, [['engine', engine]])),
+      400,
+      /^engine must be an id that GET \/api\/ai-tasks\/engines lists\.$/,
+      { code: 'INVALID_REQUEST' },
+    );
+  assertError(await poor.post(photo(face, target, [['engine', 'inswapper']])), 400, /^engine must be mesh:/, {
+    code: 'ENGINE_UNAVAILABLE',
+  });
 });
 
 test('a request without an engine has none in its parameters', async () => {

@@ -1,3 +1,5 @@
+import type { Plan } from './plans.ts';
+
 /** What engines can compute on. */
 export const PROVIDERS = ['cpu', 'cuda', 'tensorrt', 'coreml', 'dml', 'webgpu'] as const;
 export type Provider = (typeof PROVIDERS)[number];
@@ -11,17 +13,29 @@ export interface EngineDescription {
   readonly resolution: number;
   /** What it computes on, in the order of trial. */
   readonly providers: readonly Provider[];
-  /** Factor of a task's price. */
+  /** Factor of a task's price, a whole number from 1. */
   readonly priceFactor: number;
 }
 
-/** Engine that draws faces where a request names none. */
-export const DEFAULT_ENGINE = 'mesh';
+/** Rules of the operator for one network. */
+export interface EngineRules {
+  /** Factor of a task's price, a whole number from 1. */
+  readonly priceFactor: number;
+  /** Plans that may choose it. */
+  readonly plans: readonly Plan[];
+}
 
-/** Engines of the service. Networks of an operator work on the command line only. */
-export const ENGINES: readonly EngineDescription[] = [
-  { id: DEFAULT_ENGINE, kind: 'mesh', resolution: 1024, providers: ['cpu'], priceFactor: 1 },
-];
+/**
+ * The built-in engine. It draws faces where a request names no engine, unless the operator says
+ * otherwise.
+ */
+export const MESH_ENGINE: EngineDescription = {
+  id: 'mesh',
+  kind: 'mesh',
+  resolution: 1024,
+  providers: ['cpu'],
+  priceFactor: 1,
+};
 
-/** Names of the engines. */
-export const ENGINE_IDS: readonly string[] = ENGINES.map(({ id }) => id);
+/** Form of an engine's name. */
+export const ENGINE_ID = /^[a-z0-9][a-z0-9._-]{0,39}$/;

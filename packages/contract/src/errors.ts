@@ -15,6 +15,8 @@ export const REQUEST_ERROR_STATUS = {
   BATCH_TOO_LARGE: 400,
   MEDIA_UNREACHABLE: 400,
   INVALID_WEBHOOK_URL: 400,
+  /** No worker holds the engine that the request names. */
+  ENGINE_UNAVAILABLE: 400,
   NO_FACE_DETECTED: 400,
   FACE_INDEX_OUT_OF_RANGE: 400,
   UNAUTHENTICATED: 401,
@@ -54,6 +56,8 @@ export const FAILURE_CODES = [
   'IMAGE_TOO_LARGE',
   'INVALID_FORMAT',
   'RESOURCE_LIMIT',
+  /** No worker holds the engine of the task any more. */
+  'ENGINE_UNAVAILABLE',
   'DEADLINE_EXCEEDED',
   'WORKER_LOST',
   'INTERNAL_ERROR',

@@ -1,13 +1,13 @@
-import { DEFAULT_ENGINE, type Provider } from '@guise/contract/engines.ts';
+import { MESH_ENGINE } from '@guise/contract/engines.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
+import { drawnBy } from '@guise/server/networks/drawn-by.ts';
+import { workingProviders } from '@guise/server/networks/held-networks.ts';
+import { networkKey } from '@guise/server/networks/network-key.ts';
 import { NetworkStore } from '@guise/server/networks/network-store.ts';
-
-/** Provider that works everywhere. */
-const CPU = 'cpu';
 
 /** Options that name networks of the operator. */
 export interface NetworkOptions {
@@ -27,13 +27,13 @@ export function networkStore(): NetworkStore {
  * @throws Error with a sentence if one cannot be used
  */
 export async function chosenNetworks({
-  engine = DEFAULT_ENGINE,
+  engine = MESH_ENGINE.id,
   restorer,
 }: NetworkOptions): Promise<SwapNetworks | undefined> {
-  if (engine === DEFAULT_ENGINE && restorer === undefined) return undefined;
+  if (engine === MESH_ENGINE.id && restorer === undefined) return undefined;
   const store = networkStore();
   return {
-    swapper: engine === DEFAULT_ENGINE ? undefined : await store.swapper(engine),
+    swapper: engine === MESH_ENGINE.id ? undefined : await store.swapper(engine),
     restorer: restorer === undefined ? undefined : await store.restorer(restorer),
   };
 }
@@ -46,16 +46,15 @@ export async function onProviders(
   engine: EngineProcess,
   networks: SwapNetworks | undefined,
 ): Promise<SwapNetworks | undefined> {
-  const { executionProviders: wanted } = loadConfig();
-  if (networks === undefined || wanted.join() === CPU) return networks;
-  const tried = await engine.run({ kind: 'try-providers', providers: wanted });
-  const working = tried.filter(({ problem }) => problem === undefined).map(({ provider }) => provider);
-  const providers: readonly Provider[] = working.length > 0 ? working : [CPU];
-  for (const { provider, problem } of tried)
-    if (problem !== undefined)
+  if (networks === undefined) return networks;
+  const providers = await workingProviders(
+    engine,
+    loadConfig().executionProviders,
+    (provider, problem, instead) =>
       process.stderr.write(
-        `guise: ${provider} does not work here, so the network runs on ${providers[0]}: ${problem}\n`,
-      );
+        `guise: ${provider} does not work here, so the network runs on ${instead}: ${problem}\n`,
+      ),
+  );
   return { ...networks, providers };
 }
 
@@ -73,8 +72,6 @@ export async function engineOf(
   engine: EngineProcess,
   networks: SwapNetworks | undefined,
 ): Promise<EngineInfo> {
-  const info = await engine.whenReady();
   const swapper = networks?.swapper;
-  if (swapper === undefined) return info;
-  return { name: swapper.id, version: `${info.version}.${swapper.sha256.slice(0, 12)}` };
+  return drawnBy(await engine.whenReady(), swapper && networkKey(swapper.id, swapper.sha256));
 }

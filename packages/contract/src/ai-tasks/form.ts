@@ -60,6 +60,14 @@ export interface ChoiceField {
   readonly optional?: true;
 }
 
+/** Name of an engine. */
+export interface EngineField {
+  readonly kind: 'engine';
+  readonly name: string;
+  readonly description: string;
+  readonly optional: true;
+}
+
 /**
  * A property that the workflow always guarantees. A client may send `true` or leave the field out.
  */
@@ -91,6 +99,7 @@ export type TaskField =
   | ClipField
   | NumberField
   | ChoiceField
+  | EngineField
   | GuaranteeField
   | FaceBoxField
   | PersonBoxField;

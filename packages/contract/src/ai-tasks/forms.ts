@@ -1,5 +1,4 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
-import { ENGINE_IDS } from '../engines.ts';
 import type { ImageFormat } from '../formats.ts';
 import { AI_TASKS_LIMITS } from '../limits.ts';
 import type { RestoreOptions } from '../work.ts';
@@ -60,10 +59,9 @@ function restoreFields(defaults: RestoreOptions) {
 
 /** An extension of the specification: the engine that draws the faces, on every workflow. */
 const ENGINE = {
-  kind: 'choice',
+  kind: 'engine',
   name: 'engine',
   description: 'What draws the faces: an id that GET /api/ai-tasks/engines lists (default: its default).',
-  values: ENGINE_IDS,
   optional: true,
 } as const;
 

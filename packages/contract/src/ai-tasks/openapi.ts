@@ -40,7 +40,7 @@ import {
   taskListSchema,
   taskSchema,
 } from './schemas.ts';
-import { DEFAULT_ENGINE, ENGINES } from '../engines.ts';
+import { ENGINE_ID, MESH_ENGINE } from '../engines.ts';
 import { verificationSchema } from './verification.ts';
 
 /** Conditions for each error status, as sentences of the description. */
@@ -86,7 +86,7 @@ const ENGINES_OPERATION = {
   description: 'Every workflow takes an id of this list as engine. The request counts as a read.',
   parameters: [versionParameter()],
   responses: {
-    200: answer(ref('Engines'), { mesh: { default: DEFAULT_ENGINE, engines: ENGINES } }),
+    200: answer(ref('Engines'), { mesh: { default: MESH_ENGINE.id, engines: [MESH_ENGINE] } }),
     ...errorAnswers([400, 401, 429, 500, 503]),
   },
 };
@@ -436,6 +436,7 @@ function isRequired(field: FormField): boolean {
       return !field.optional;
     case 'choice':
       return field.default === undefined && !field.optional;
+    case 'engine':
     case 'number':
     case 'guarantee':
       return false;
@@ -459,6 +460,8 @@ function fieldSchema(field: FormField) {
       const fallback = field.default === undefined ? {} : { default: field.default };
       return { type: 'string', enum: values, ...fallback, description };
     }
+    case 'engine':
+      return { type: 'string', pattern: ENGINE_ID.source, description: field.description };
     case 'guarantee':
       return { type: 'boolean', const: true, default: true, description: field.description };
     case 'face-box':

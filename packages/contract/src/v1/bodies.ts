@@ -1,5 +1,4 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
-import { DEFAULT_ENGINE, ENGINE_IDS } from '../engines.ts';
 import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
 import type { BodyDeclaration, JsonField } from './body.ts';
 import { DEFAULT_QUALITY, QUALITIES, type Quality, STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
@@ -26,11 +25,9 @@ const STILL_FORMAT = {
 
 /** The field for the engine that draws the faces. */
 const ENGINE = {
-  kind: 'choice',
+  kind: 'engine',
   name: 'engine',
-  description: 'What draws the faces: an id that GET /api/ai-tasks/engines lists.',
-  values: ENGINE_IDS,
-  default: DEFAULT_ENGINE,
+  description: 'What draws the faces: an id that GET /api/ai-tasks/engines lists (default: its default).',
 } as const;
 
 /** The field for the URL of the completion webhook. */

@@ -40,6 +40,11 @@ export interface ChoiceJsonField extends Rules {
   readonly default: string;
 }
 
+/** Name of an engine; optional. */
+export interface EngineJsonField extends Rules {
+  readonly kind: 'engine';
+}
+
 /** An optional whole number, 0 or more. */
 export interface IndexJsonField extends Rules {
   readonly kind: 'index';
@@ -64,6 +69,7 @@ export type JsonField =
   | MediaJsonField
   | MediaListJsonField
   | ChoiceJsonField
+  | EngineJsonField
   | IndexJsonField
   | NumberJsonField
   | SwitchJsonField

@@ -207,6 +207,7 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
     message: 'source_image could not be fetched: it answered 404.',
     field: 'source_image',
   },
+  ENGINE_UNAVAILABLE: { message: 'engine must be mesh: no worker has inswapper.', field: 'engine' },
   INVALID_WEBHOOK_URL: {
     message: 'webhook_url cannot be used: its host has no public address.',
     field: 'webhook_url',

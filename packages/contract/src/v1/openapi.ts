@@ -1,4 +1,5 @@
 import { clipFormatList } from '../ai-tasks/form.ts';
+import { ENGINE_ID } from '../engines.ts';
 import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
 import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
@@ -308,6 +309,8 @@ function fieldSchema(field: JsonField): object {
       };
     case 'choice':
       return { type: 'string', enum: field.values, default: field.default, description };
+    case 'engine':
+      return { type: 'string', pattern: ENGINE_ID.source, description };
     case 'index':
       return { type: 'integer', minimum: 0, description };
     case 'number':

@@ -19,7 +19,8 @@ export function drawSegment(
     const { plan, cut, shape } = await readPlannedFilm(job.planPath);
     const segment = plan.segment(job.segment);
     const { from, to, faces } = segment;
-    const drawing = engine.openDrawing({ source, restore: job.restore, plan, segment });
+    const request = { source, restore: job.restore, plan, segment };
+    const drawing = await engine.openDrawing(request, job.networks);
     try {
       signal.throwIfAborted();
       const frames = await readable('target video', () =>

@@ -202,6 +202,8 @@ export interface DrawSegmentJob extends SegmentJob {
   readonly planPath: string;
   readonly restore: RestoreOptions;
   readonly maxPixels: number;
+  /** Networks of the operator. Default: the mesh swapper alone. */
+  readonly networks?: SwapNetworks | undefined;
 }
 
 /** Job that joins the drawn segments into one file, with sound, marks and signature. */

@@ -74,7 +74,7 @@ export interface Engine {
   /** Opens the study of one segment of a film. `chooseFaces` is the next step. */
   openStudy(): Promise<OpenStudy>;
   /** Opens the drawing of one segment of a film whose faces are chosen. */
-  openDrawing(request: SegmentRequest): SegmentDrawing;
+  openDrawing(request: SegmentRequest, networks?: SwapNetworks): Promise<SegmentDrawing>;
   /** Frees the models. The engine cannot be used afterwards. */
   close(): Promise<void>;
 }
@@ -140,9 +140,9 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       useDefaultGc();
       return openStudy(analyser);
     },
-    openDrawing(request) {
+    async openDrawing(request, wanted) {
       useDefaultGc();
-      return new SegmentDrawing({ analyser, swapper }, request);
+      return new SegmentDrawing(await partsWith(wanted), request);
     },
     async close() {
       await networks?.close();

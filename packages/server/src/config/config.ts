@@ -1,9 +1,9 @@
-import type { Provider } from '@guise/contract/engines.ts';
+import { type EngineRules, MESH_ENGINE, type Provider } from '@guise/contract/engines.ts';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
 import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
-import { type AccountLimits, GIBIBYTE, type Plan } from '@guise/contract/plans.ts';
+import { type AccountLimits, GIBIBYTE, PLANS, type Plan } from '@guise/contract/plans.ts';
 import type { Prices } from '@guise/contract/prices.ts';
 import { type Variable, VARIABLES } from './variables.ts';
 
@@ -45,6 +45,12 @@ export interface Config {
   readonly engineSlots: number;
   /** What networks of the operator may compute on, in the order of trial. */
   readonly executionProviders: readonly Provider[];
+  /** Engine that draws faces where a request names none. */
+  readonly defaultEngine: string;
+  /** Network that improves faces in photos; null for none. */
+  readonly restorer: string | null;
+  /** Returns the operator's rules for a network. */
+  readonly rulesOf: (engine: string) => EngineRules;
   /** Address at which a worker reports its health and metrics; null means nowhere. */
   readonly workerStatus: { readonly host: string; readonly port: number } | null;
   readonly taskDeadlineMs: number;
@@ -121,6 +127,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     allowPrivateUrls: read(env, 'GUISE_ALLOW_PRIVATE_URLS') === '1',
     engineSlots: read(env, 'GUISE_ENGINE_SLOTS') ?? availableParallelism() + 1,
     executionProviders: read(env, 'GUISE_EXECUTION_PROVIDERS'),
+    ...engines(env),
     workerStatus: workerStatus(env),
     taskDeadlineMs: read(env, 'GUISE_TASK_DEADLINE_SECONDS') * 1000,
     inputRetentionMs: read(env, 'GUISE_INPUT_RETENTION_HOURS') * 3_600_000,
@@ -194,6 +201,19 @@ function database(
     );
   }
   return { databaseUrl, databaseDirectUrl, isDatabasePooled };
+}
+
+function engines(env: NodeJS.ProcessEnv): Pick<Config, 'defaultEngine' | 'restorer' | 'rulesOf'> {
+  const prices = read(env, 'GUISE_ENGINE_PRICES');
+  const lowestPlans = read(env, 'GUISE_ENGINE_PLANS');
+  return {
+    defaultEngine: read(env, 'GUISE_SWAPPER'),
+    restorer: read(env, 'GUISE_RESTORER'),
+    rulesOf: (engine) => ({
+      priceFactor: prices?.get(engine) ?? MESH_ENGINE.priceFactor,
+      plans: PLANS.slice(PLANS.indexOf(lowestPlans?.get(engine) ?? PLANS[0])),
+    }),
+  };
 }
 
 function accountLimits(env: NodeJS.ProcessEnv): Record<Plan, AccountLimits> {

@@ -1,3 +1,5 @@
+import { ENGINE_ID } from '@guise/contract/engines.ts';
+
 /** Parser of the text of an environment variable. */
 export interface Reader<T> {
   /**
@@ -86,6 +88,26 @@ export function listOfSome<T extends string>(...allowed: readonly T[]): Reader<r
     isQuoted: true,
   };
 }
+
+/** Takes a value for each of some engines: `NAME=VALUE`, separated by commas. */
+export function valueOfEngines<T>(value: Reader<T>): Reader<ReadonlyMap<string, T>> {
+  return {
+    rule: `must be a list such as NAME=VALUE,NAME=VALUE, where each value ${value.rule}`,
+    parse: (text) => {
+      const pairs = text.split(',').map((pair) => {
+        const [name = '', written = ''] = pair.split('=', 2).map((each) => each.trim());
+        return [name, ENGINE_ID.test(name) ? value.parse(written) : undefined] as const;
+      });
+      return pairs.every((pair): pair is [string, T & {}] => pair[1] !== undefined)
+        ? new Map<string, T>(pairs)
+        : undefined;
+    },
+    isQuoted: true,
+  };
+}
+
+/** Takes the name of an engine. */
+export const ENGINE = matching(ENGINE_ID, 'must be the name of an engine');
 
 /** Takes one limit for each name, in order. 0 means no limit and becomes null. */
 export function limitOfEach<T extends string>(names: readonly T[]): Reader<Record<T, number | null>> {

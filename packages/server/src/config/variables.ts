@@ -1,4 +1,4 @@
-import { PROVIDERS } from '@guise/contract/engines.ts';
+import { MESH_ENGINE, PROVIDERS } from '@guise/contract/engines.ts';
 import path from 'node:path';
 import { SIGN_UP_MODES } from '@guise/contract/account/sign-up-mode.ts';
 import { PLANS } from '@guise/contract/plans.ts';
@@ -7,6 +7,7 @@ import { OWN_FOLDER, INSTALLATION } from './installation.ts';
 import {
   ANY_TEXT,
   BUCKET_NAME,
+  ENGINE,
   HTTP_URL,
   LIST,
   limitOfEach,
@@ -16,6 +17,7 @@ import {
   POSTGRES_URL,
   type Reader,
   SMTP_URL,
+  valueOfEngines,
   wholeNumber,
 } from './readers.ts';
 
@@ -253,13 +255,6 @@ export const VARIABLES = {
     defaultInWords: 'the number of CPU cores, plus one',
     meaning: 'A worker runs this many engine processes, of about 0.5 GB each, and keeps one for short work.',
   },
-  GUISE_EXECUTION_PROVIDERS: {
-    group: 'Workers',
-    reads: listOfSome(...PROVIDERS),
-    default: 'cpu',
-    meaning:
-      'Networks that you have added compute on the first of these that works, such as `cuda,cpu`. guise says which do not work.',
-  },
   GUISE_WORKER_METRICS_PORT: {
     group: 'Workers',
     reads: wholeNumber(0, 65_535),
@@ -271,6 +266,42 @@ export const VARIABLES = {
     reads: ANY_TEXT,
     default: '127.0.0.1',
     meaning: 'A worker opens `GUISE_WORKER_METRICS_PORT` on this address.',
+  },
+  GUISE_EXECUTION_PROVIDERS: {
+    group: 'Networks',
+    reads: listOfSome(...PROVIDERS),
+    default: 'cpu',
+    meaning:
+      'Networks that you have added compute on the first of these that works, such as `cuda,cpu`. guise says which do not work.',
+  },
+  GUISE_SWAPPER: {
+    group: 'Networks',
+    reads: ENGINE,
+    default: MESH_ENGINE.id,
+    meaning:
+      'This engine draws the faces where a request names none: `mesh`, or a network that you have added. While no worker holds that network, `mesh` draws.',
+  },
+  GUISE_RESTORER: {
+    group: 'Networks',
+    reads: ENGINE,
+    default: null,
+    defaultInWords: 'none',
+    meaning:
+      'This network, which you have added, improves the faces in photos, as strongly as `faceRestoreVisibility` says. While no worker holds it, photos go without.',
+  },
+  GUISE_ENGINE_PRICES: {
+    group: 'Networks',
+    reads: valueOfEngines(wholeNumber(1, 1000)),
+    default: null,
+    defaultInWords: '1 for each',
+    meaning: 'A task that these networks draw costs this many times the usual price, such as `inswapper=3`.',
+  },
+  GUISE_ENGINE_PLANS: {
+    group: 'Networks',
+    reads: valueOfEngines(oneOf(...PLANS)),
+    default: null,
+    defaultInWords: 'free for each',
+    meaning: 'Accounts of this plan and of higher ones may choose these networks, such as `inswapper=pro`.',
   },
   GUISE_SIGNING_CERTIFICATE: {
     group: 'Signing and encryption',

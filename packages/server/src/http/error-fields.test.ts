@@ -86,6 +86,8 @@ function valueOf(field: FormField): Value {
       return '1';
     case 'choice':
       return field.values[0]!;
+    case 'engine':
+      return 'mesh';
     case 'guarantee':
       return 'true';
     case 'face-box':

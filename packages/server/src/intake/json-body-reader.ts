@@ -289,6 +289,7 @@ export class JsonBodyReader {
       case 'image':
       case 'video':
       case 'choice':
+      case 'engine':
       case 'webhook':
         if (char !== '"') throw wrongType(field);
         if (field.kind === 'image' || field.kind === 'video')

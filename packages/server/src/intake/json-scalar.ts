@@ -20,6 +20,7 @@ const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
   video: 'a string',
   images: 'an array of strings',
   choice: 'a string',
+  engine: 'a string',
   index: 'a whole number, 0 or more',
   number: 'a number, 0 or more',
   switch: 'true or false',

@@ -1,5 +1,11 @@
 import type pg from 'pg';
-import type { FormDeclaration, NumberField, TaskField, UploadField } from '@guise/contract/ai-tasks/form.ts';
+import type {
+  ChoiceField,
+  FormDeclaration,
+  NumberField,
+  TaskField,
+  UploadField,
+} from '@guise/contract/ai-tasks/form.ts';
 import type { FaceBoxBody, PersonBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { type AppError, invalidField } from '@guise/contract/errors.ts';
 import { IMAGE_FORMATS } from '@guise/contract/formats.ts';
@@ -9,6 +15,7 @@ import { checkClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import { discardInputs } from './discard-inputs.ts';
 import { parseChoice } from './parse-choice.ts';
+import { parseEngine } from './parse-engine.ts';
 import { parseFaceBox, parsePersonBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
 import { parseGuarantee } from './parse-guarantee.ts';
@@ -42,8 +49,8 @@ type Values<Field extends TaskField, Value> = {
 export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
   readonly numbers: Values<Of<Form, 'number'>, number>;
   readonly choices: {
-    readonly [Each in Of<Form, 'choice'> as Each['name']]:
-      | Each['values'][number]
+    readonly [Each in Of<Form, 'choice' | 'engine'> as Each['name']]:
+      | (Each extends ChoiceField ? Each['values'][number] : string)
       | (Each extends { readonly optional: true } ? undefined : never);
   };
   readonly guarantees: Values<Of<Form, 'guarantee'>, true>;
@@ -136,6 +143,9 @@ async function checkForm(
         break;
       case 'choice':
         if (text !== undefined || !field.optional) checked.choices[name] = parseChoice(field, text);
+        break;
+      case 'engine':
+        if (text !== undefined) checked.choices[name] = parseEngine(name, text);
         break;
       case 'guarantee':
         checked.guarantees[name] = parseGuarantee(field, text);

@@ -6,6 +6,7 @@ import { type AppError, fieldError, invalidField } from '@guise/contract/errors.
 import type {
   BodyDeclaration,
   ChoiceJsonField,
+  EngineJsonField,
   JsonField,
   SwitchJsonField,
   WebhookJsonField,
@@ -20,6 +21,7 @@ import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RemoteInput, StoredInput } from '../tasks/task.ts';
 import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
+import { parseEngine } from './parse-engine.ts';
 import { discardInputs } from './discard-inputs.ts';
 import type { GivenMedia } from './media-string.ts';
 import { type BodyLimits, type ReadBody, tooManyImages } from './json-body-reader.ts';
@@ -54,7 +56,7 @@ type ValueOf<Field extends JsonField> = Field extends ChoiceJsonField
   ? Field['values'][number]
   : Field extends SwitchJsonField
     ? boolean
-    : Field extends WebhookJsonField
+    : Field extends WebhookJsonField | EngineJsonField
       ? string | undefined
       : number | undefined;
 /** Fields of a body that have a certain kind. */
@@ -68,7 +70,7 @@ export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
   /** Values, including defaults. A field that was not sent and has no default is absent. */
   readonly values: {
     readonly [
-      Each in Of<Body, 'choice' | 'switch' | 'webhook' | 'index' | 'number'> as Each['name']
+      Each in Of<Body, 'choice' | 'engine' | 'switch' | 'webhook' | 'index' | 'number'> as Each['name']
     ]: ValueOf<Each>;
   };
   /** Values of fields inside objects, by names such as `name[0].field`. */
@@ -221,6 +223,7 @@ function valuesOf(
     if (field.kind === 'choice' && !field.values.includes(value as string)) {
       throw invalidField(field.name, `must be ${field.values.join(' or ')}.`);
     }
+    if (field.kind === 'engine') parseEngine(field.name, value as string);
     if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
     values[field.name] = value;
   }

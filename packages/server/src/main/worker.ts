@@ -21,6 +21,8 @@ import { startSweeper } from '../storage/sweeper.ts';
 import { pruneUnverified } from '../accounts/prune-unverified.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
+import { HeldNetworks, workingProviders } from '../networks/held-networks.ts';
+import { NetworkStore } from '../networks/network-store.ts';
 import { LanePace } from '../tasks/queue/lane-pace.ts';
 import { announceWorker } from '../tasks/queue/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -116,6 +118,14 @@ await runMain(lifecycle.stopping, async () => {
     const links = createFileLinks(secrets['file-links'], publicUrl);
     const metrics = createWorkerMetrics();
     const pace = new LanePace();
+    const networks = new HeldNetworks({
+      store: new NetworkStore(layout.networks),
+      findProviders: () =>
+        workingProviders(engines[0]!, config.executionProviders, (provider, problem, instead) =>
+          log.warn(`${provider} does not work here, so networks run on ${instead}: ${problem}`),
+        ),
+      onUnusable: (error, network) => log.error({ err: error, network }, 'a network cannot be used'),
+    });
     let isReady = false;
     const statusPort = await openStatus(config, {
       registry: metrics.registry,
@@ -163,6 +173,7 @@ await runMain(lifecycle.stopping, async () => {
         pace,
         secret: secrets['file-links'],
         engines,
+        networks,
         settings,
       },
       lifecycle.stopping,
@@ -185,6 +196,7 @@ await runMain(lifecycle.stopping, async () => {
     const presence = announceWorker(relaxedDb, {
       slots: config.engineSlots,
       pace,
+      networks,
       onError: (error) => log.warn({ err: error }, 'this worker could not record that it is alive'),
     });
     isReady = true;

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { DEFAULT_ENGINE } from '@guise/contract/engines.ts';
+import { ENGINE_ID, MESH_ENGINE } from '@guise/contract/engines.ts';
 import {
   type NamesOf,
   type Protocol,
@@ -36,8 +36,6 @@ export interface InstalledNetwork {
 /** A network that is to be added. */
 export type NewNetwork = Pick<InstalledNetwork, 'id' | 'protocol' | 'boost' | 'recogniser' | 'converter'>;
 
-/** Form of a network's name. */
-const ID = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 /** Names of the files of a network. */
 const FILES = { network: 'network.onnx', about: 'about.json' } as const;
 /** Beginning of the name of a folder that is being filled. */
@@ -108,11 +106,11 @@ export class NetworkStore {
 
   /** @throws Error with a sentence if a new network cannot have this name */
   async requireFree(id: string): Promise<void> {
-    if (!ID.test(id))
+    if (!ENGINE_ID.test(id))
       throw new Error(
         `${id} is not a name for a network: use up to 40 of a to z, 0 to 9, dots, hyphens and underscores.`,
       );
-    if (id === DEFAULT_ENGINE || existsSync(this.#folderOf(id)))
+    if (id === MESH_ENGINE.id || existsSync(this.#folderOf(id)))
       throw new Error(`A network ${id} exists already: choose another name, or remove that one first.`);
   }
 

@@ -4,11 +4,12 @@ import type { Database, Queryable } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { retryDeadlocks } from '../db/retry-deadlocks.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { keysOf } from '../networks/network-key.ts';
 import { claimKey, type IdempotentRequest, type RememberedAnswer } from './idempotency.ts';
 import { checkUnfinished } from './check-unfinished.ts';
 import { SET_FINISH_TAGS, START_TAG } from './start-tag.ts';
 import { type TaskRow, taskColumns, toTask } from './task-row.ts';
-import type { NewTask, Task } from './task.ts';
+import { networksOf, type NewTask, type Task } from './task.ts';
 import { inputsOf } from './work-inputs.ts';
 
 export interface CreateIdempotency extends IdempotentRequest {
@@ -72,6 +73,7 @@ async function insertTask(client: Queryable, taskId: string, newTask: NewTask): 
         newTask.costCredits,
         keys,
         newTask.webhookUrl === undefined ? null : new URL(newTask.webhookUrl).href,
+        keysOf(networksOf(newTask.work)),
       ],
     });
     const row = rows[0] as CreateRow;
@@ -107,8 +109,9 @@ const LOCK_INPUTS_SQL = `inputs as (
 /** SQL that inserts the task and protects its uploads from deletion. */
 const INSERT_TASK_SQL = `task as (
     insert into tasks
-      (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits, webhook_url, start_tag)
-    select $1, payer.id, $3, $4, $5, $6, $7, $8, $9, $11, payer.start_tag from payer
+      (id, account_id, interface, type, lane, hidden, parameters, work, cost_credits, webhook_url, networks,
+        start_tag)
+    select $1, payer.id, $3, $4, $5, $6, $7, $8, $9, $11, $12::text[], payer.start_tag from payer
     returning *
   ), kept as (
     update objects set task_id = $1, delete_after = 'infinity' from inputs, payer where objects.key = inputs.key

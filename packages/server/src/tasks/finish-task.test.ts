@@ -14,6 +14,7 @@ import { heartbeat } from './heartbeat.ts';
 import { pruneExpired } from './prune.ts';
 import { LanePace } from './queue/lane-pace.ts';
 import { readQueueDepth } from './queue/queue-depth.ts';
+import { heldNetworks } from '../networks/testing/test-networks.ts';
 import { announceWorker } from './queue/worker-presence.ts';
 import { reap } from './reap.ts';
 import { returnTask } from './return-task.ts';
@@ -186,9 +187,9 @@ test('a heartbeat shows progress, which never decreases, and the outputs so far'
 
 test('a silent worker loses its task to the next, which counts against nobody', async () => {
   const { task, lease } = await startPhoto();
-  assert.deepEqual(await reap(t.db, PATIENT), { returned: 0, returnedParts: 0, expired: 0 });
+  assert.deepEqual(await reap(t.db, PATIENT), { returned: 0, returnedParts: 0, expired: 0, unavailable: 0 });
   await silence(task.id);
-  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, returnedParts: 0, expired: 0 });
+  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, returnedParts: 0, expired: 0, unavailable: 0 });
   const again = await claim(task.accountId);
   assert.equal(again.task.id, task.id);
   assert.equal(again.task.engineDeaths, 0);
@@ -213,7 +214,7 @@ test('a task whose worker is alive but past the deadline fails, one whose worker
     [overdue.task.id, silent.task.id],
   ]);
   await silence(silent.task.id);
-  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, returnedParts: 0, expired: 1 });
+  assert.deepEqual(await reap(t.db, PATIENT), { returned: 1, returnedParts: 0, expired: 1, unavailable: 0 });
   const failed = await getTask(t.db, overdue.address);
   assert.deepEqual(failed?.error, {
     code: 'DEADLINE_EXCEEDED',
@@ -293,7 +294,12 @@ test('the queue depth counts what waits and what runs', async () => {
 
   const pace = new LanePace();
   pace.note('short', { seconds: 6, credits: 3 });
-  const presence = announceWorker(t.db, { slots: 1, pace, onError: assert.ifError });
+  const presence = announceWorker(t.db, {
+    slots: 1,
+    pace,
+    networks: heldNetworks(),
+    onError: assert.ifError,
+  });
   // It says so without being asked, so this waits until it has.
   for (let waitSeconds = 0; waitSeconds !== 6;) {
     const measured = (await readQueueDepth(t.db)).find(({ lane }) => lane === 'short');

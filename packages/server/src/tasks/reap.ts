@@ -1,8 +1,10 @@
+import type { TaskStatus } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { endTask, type EndOptions } from './end-task.ts';
 import { reapParts } from './reap-parts.ts';
+import { IS_THERE } from './queue/worker-presence.ts';
 import { isLongClip, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
@@ -20,6 +22,22 @@ const DEADLINES_OF_TASK = `case when work ->> 'kind' in ('swap-video', 'swap-per
     (work -> 'target' ->> 'durationSeconds')::numeric
   ) >= ${MIN_FILM_SECONDS} then ${FILM_DEADLINES} else 1 end`;
 
+/**
+ * Time for which a task may wait while no worker holds its networks. It is longer than a restart of
+ * a worker.
+ */
+const NETWORK_WAIT = `interval '5 minutes'`;
+
+/**
+ * SQL condition for tasks whose networks no worker held in that time. Only a worker that was there
+ * all the time can tell.
+ */
+const IS_WITHOUT_WORKER = `networks is not null and created_at < now() - ${NETWORK_WAIT}
+  and exists (select from workers where ${IS_THERE} and started_at < now() - ${NETWORK_WAIT})
+  and not exists (
+    select from workers where seen_at > now() - ${NETWORK_WAIT}
+      and tasks.networks <@ array(select jsonb_array_elements(workers.networks) ->> 'key'))`;
+
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
   /**
@@ -36,20 +54,24 @@ export interface Reaped {
   readonly returnedParts: number;
   /** Number of tasks that failed with DEADLINE_EXCEEDED. */
   readonly expired: number;
+  /** Number of tasks that failed because no worker has their networks any more. */
+  readonly unavailable: number;
 }
 
 /**
  * Returns tasks and parts of dead workers to the queue, which does not count as a failed attempt.
- * Then ends tasks that are past their deadline although their worker is alive. Any worker may run
- * this at any time.
+ * Then ends tasks that are past their deadline although their worker is alive, and tasks for which
+ * there is no worker any more. Any worker may run this at any time.
  */
 export async function reap(db: Database, options: ReapOptions): Promise<Reaped> {
   let returned = 0;
   let expired = 0;
+  let unavailable = 0;
   const returnedParts = await reapParts(db, options.workersAreGone ?? false);
   while (await returnOne(db, options.workersAreGone ?? false)) returned++;
   while (await expireOne(db, options)) expired++;
-  return { returned, returnedParts, expired };
+  while (await giveUpOne(db, options)) unavailable++;
+  return { returned, returnedParts, expired, unavailable };
 }
 
 /**
@@ -58,17 +80,23 @@ export async function reap(db: Database, options: ReapOptions): Promise<Reaped> 
  */
 async function returnOne(db: Database, workersAreGone: boolean): Promise<boolean> {
   const row = await inTransaction(db.pool, async (client) => {
-    const silent = await lockOne(client, '$1 or lease_until < clock_timestamp()', workersAreGone);
+    const silent = await lockOne(
+      client,
+      'PROCESSING',
+      '$1 or lease_until < clock_timestamp()',
+      workersAreGone,
+    );
     return silent === null ? null : transition(client, silent, { to: 'PENDING' });
   });
   if (row !== null) notifyInBackground(db.pool, 'guise_pending', row.lane);
   return row !== null;
 }
 
-async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
-  const row = await inTransaction(db.pool, async (client) => {
+function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
+  return endOne(db, options, async (client) => {
     const overdue = await lockOne(
       client,
+      'PROCESSING',
       `started_at < clock_timestamp() - $1::float8 * (${DEADLINES_OF_TASK}) * interval '1 ms'
        and lease_until >= clock_timestamp()`,
       options.deadlineMs,
@@ -77,6 +105,31 @@ async function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
     const message = deadlineMessage(deadlineOf(overdue.work as WorkSpec, options.deadlineMs));
     return endTask(client, overdue, { status: 'FAILED', code: 'DEADLINE_EXCEEDED', message }, options);
   });
+}
+
+/** Ends one task whose networks no worker has. */
+function giveUpOne(db: Database, options: ReapOptions): Promise<boolean> {
+  return endOne(db, options, async (client) => {
+    const waiting = await lockOne(client, 'PENDING', IS_WITHOUT_WORKER);
+    if (waiting === null) return null;
+    // Only a task that a worker has taken can fail.
+    const taken = await transition(client, waiting, { to: 'PROCESSING', leaseMs: 0 });
+    const message = 'No worker has the engine of this task any more.';
+    return (
+      taken && endTask(client, taken, { status: 'FAILED', code: 'ENGINE_UNAVAILABLE', message }, options)
+    );
+  });
+}
+
+/**
+ * Ends at most one task in its own transaction. @param end returns the ended task; null for none
+ */
+async function endOne(
+  db: Database,
+  options: ReapOptions,
+  end: (client: Transaction) => Promise<TaskRow | null>,
+): Promise<boolean> {
+  const row = await inTransaction(db.pool, end);
   if (row === null) return false;
   notifyInBackground(db.pool, 'guise_cancelled', row.id);
   notifyInBackground(db.pool, 'guise_finished', row.id);
@@ -97,12 +150,17 @@ export function deadlineMessage(deadlineMs: number): string {
   return `The task took longer than ${deadlineMs / 1000} seconds.`;
 }
 
-async function lockOne(client: Transaction, condition: string, value: unknown): Promise<TaskRow | null> {
+async function lockOne(
+  client: Transaction,
+  status: TaskStatus,
+  condition: string,
+  ...values: unknown[]
+): Promise<TaskRow | null> {
   const { rows } = await client.query<TaskRow>(
     `select ${TASK_COLUMNS.join(', ')} from tasks
-     where status = 'PROCESSING' and (${condition})
+     where status = '${status}' and (${condition})
      order by started_at limit 1 for update skip locked`,
-    [value],
+    values,
   );
   return rows[0] ?? null;
 }

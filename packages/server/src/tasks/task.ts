@@ -35,8 +35,24 @@ export interface StoredInput {
   readonly durationSeconds?: number;
 }
 
+/**
+ * Networks of the operator that a task needs, by the keys that workers give them (`HeldNetwork`).
+ */
+export interface NeededNetworks {
+  /** Network that draws the faces; absent if the mesh does. */
+  readonly swapper?: string;
+  /** Network that improves the drawn faces. */
+  readonly restorer?: string;
+}
+
+/** Order whose faces may be drawn by networks of the operator. */
+interface DrawnOrder {
+  /** If absent: none. */
+  readonly networks?: NeededNetworks;
+}
+
 /** Order for one photo: put the source's face into the target. */
-export interface SwapImageOrder extends StillOptions {
+export interface SwapImageOrder extends StillOptions, DrawnOrder {
   readonly kind: 'swap-image';
   readonly source: StoredInput;
   /** More photos of the same person. */
@@ -55,13 +71,13 @@ export interface RemoteInput {
  * Order for a batch. Each item has one output with the same index. All items share the source or
  * the target.
  */
-export interface SwapBatchOrder extends StillOptions {
+export interface SwapBatchOrder extends StillOptions, DrawnOrder {
   readonly kind: 'swap-batch';
   readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput | RemoteInput }[];
 }
 
 /** Order for several faces in one photo. */
-export interface SwapGroupOrder {
+export interface SwapGroupOrder extends DrawnOrder {
   readonly kind: 'swap-group';
   readonly target: StoredInput;
   readonly replacements: readonly {
@@ -72,7 +88,7 @@ export interface SwapGroupOrder {
   readonly restore: RestoreOptions;
 }
 
-export interface SwapVideoOrder extends ClipOptions {
+export interface SwapVideoOrder extends ClipOptions, DrawnOrder {
   readonly kind: 'swap-video';
   readonly source: StoredInput;
   /** More photos of the same person. */
@@ -82,7 +98,7 @@ export interface SwapVideoOrder extends ClipOptions {
   readonly container?: VideoFormat;
 }
 
-export interface SwapGifOrder extends ClipOptions {
+export interface SwapGifOrder extends ClipOptions, DrawnOrder {
   readonly kind: 'swap-gif';
   readonly source: StoredInput;
   /** A GIF or a video. */
@@ -100,7 +116,7 @@ export interface MappedSource {
 }
 
 /** Order for several people in a video or GIF, each with a new face. */
-export interface SwapPersonsOrder extends ClipOptions {
+export interface SwapPersonsOrder extends ClipOptions, DrawnOrder {
   readonly kind: 'swap-persons';
   readonly as: 'video' | 'gif';
   readonly target: StoredInput;
@@ -168,6 +184,11 @@ export type WorkSpec =
   | SwapPersonsOrder
   | DetectFacesOrder
   | LookAtClipOrder;
+
+/** Returns the networks that a task needs; undefined if it needs none. */
+export function networksOf(work: WorkSpec): NeededNetworks | undefined {
+  return 'networks' in work ? work.networks : undefined;
+}
 
 /** Length in seconds from which a video is cut into segments (docs/decisions/0017). */
 export const MIN_FILM_SECONDS = 60;

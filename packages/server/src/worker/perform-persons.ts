@@ -1,5 +1,6 @@
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import type { SwapPersonsOrder, TaskResult } from '../tasks/task.ts';
+import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';
@@ -10,11 +11,12 @@ import type { SlotOptions } from './work/worker-options.ts';
 export async function performPersons(
   order: SwapPersonsOrder,
   { signal, onProgress, newOutput }: TaskRun,
-  { storage, engine, settings }: SlotOptions,
+  { storage, engine, networks, settings }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
   const { mappings, target, restore, size, part } = order;
   const inputs = [target, ...mappings.map(({ source }) => source)];
+  const files = await networks.filesOf(order.networks);
   const made = await withInputs(storage, inputs, ([targetPath, ...sourcePaths]) =>
     engine.run(
       {
@@ -30,11 +32,12 @@ export async function performPersons(
         container: order.as === 'gif' ? 'gif' : videoContainer(order),
         options: { restore, size, part },
         maxPixels: settings.maxPixels,
+        networks: files,
       },
       { signal, onProgress },
     ),
   );
-  return storeClip(output, made, engine, {
+  return storeClip(output, made, drawnBy(await engine.whenReady(), order.networks?.swapper), {
     persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
     warnings: made.swapped.flatMap((faces, at) => warnOfSwap(faces, { source: mappings[at]!.source.field })),
   });

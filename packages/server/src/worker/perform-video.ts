@@ -1,6 +1,7 @@
 import type { ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
+import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
@@ -12,12 +13,13 @@ import type { SlotOptions } from './work/worker-options.ts';
 export async function performVideo(
   order: SwapVideoOrder | SwapGifOrder,
   { signal, onProgress, newOutput }: TaskRun,
-  { storage, engine, settings }: SlotOptions,
+  { storage, engine, networks, settings }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
   const sources: SourceOrder = order;
   const inputs = [order.source, order.target, ...(sources.additionalSources ?? [])];
   const { restore, size, part } = order;
+  const files = await networks.filesOf(order.networks);
   const made = await withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
     engine.run(
       {
@@ -29,11 +31,12 @@ export async function performVideo(
         container: containerFor(order),
         options: { restore, size, part },
         maxPixels: settings.maxPixels,
+        networks: files,
       },
       { signal, onProgress },
     ),
   );
-  return storeClip(output, made, engine, {
+  return storeClip(output, made, drawnBy(await engine.whenReady(), order.networks?.swapper), {
     ...receiptOfSources(sources, made.sourceShares),
     warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
   });

@@ -3,11 +3,12 @@ import type { Lane } from '@guise/contract/task.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 import { isLed } from './work/leaders.ts';
-import { engineIdentity } from './engine-identity.ts';
+import { engineIdentity, identitiesWith, identityWith } from './engine-identity.ts';
 import { performPart } from './perform-part.ts';
 import { performTask } from './perform-task.ts';
 import { forgetBatch } from './work/shared-source-analysis.ts';
 import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
+import { networksOf } from '../tasks/task.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
 /** Longest pause between two looks at the queue, in case a notification was lost. */
@@ -48,11 +49,12 @@ export async function runSlot(
  * @returns false if nothing waits
  */
 async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: AbortSignal): Promise<boolean> {
-  const { claimer, lanes, leaders, work, engineIdentity } = options;
+  const { claimer, lanes, leaders, work, engineIdentity, networks } = options;
   const claimed = await claimer.next({
     taskLanes: leaders.hasRoom ? lanes : lanes.filter((lane) => lane !== 'long'),
     partLanes: lanes,
-    engine: engineIdentity,
+    engines: identitiesWith(engineIdentity, networks.list),
+    networks: networks.keys,
   });
   if (claimed === null) {
     work.foundNothing(wokenBy);
@@ -76,7 +78,8 @@ async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: Ab
  */
 async function lead(task: ClaimedTask, options: SlotOptions, stopping: AbortSignal): Promise<void> {
   const offered = Promise.withResolvers<void>();
-  const run = performTask(task, options, stopping, offered.resolve);
+  const parts = { engineIdentity: identityWith(options.engineIdentity, networksOf(task.work)) };
+  const run = performTask(task, { ...options, ...parts }, stopping, offered.resolve);
   options.leaders.add(run);
   await Promise.race([offered.promise, run]);
   options.claimer.partsMayWait(task.lane);

@@ -55,9 +55,9 @@ export async function runWorker(options: WorkerOptions, stopping: AbortSignal): 
   const reaping = repeat(REAP_INTERVAL_MS, stopping, async () => {
     try {
       const reaped = await reap(db, deadlines);
-      const { returned, returnedParts, expired } = reaped;
-      if (returned + returnedParts + expired > 0)
-        log.warn(reaped, 'tasks of dead workers were returned to the queue');
+      const { returned, returnedParts, expired, unavailable } = reaped;
+      if (returned + returnedParts + expired + unavailable > 0)
+        log.warn(reaped, 'tasks of dead workers were returned to the queue, or ended');
     } catch (error) {
       log.error({ err: error }, 'could not look for lost tasks');
     }

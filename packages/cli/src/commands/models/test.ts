@@ -1,6 +1,6 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DEFAULT_ENGINE } from '@guise/contract/engines.ts';
+import { MESH_ENGINE } from '@guise/contract/engines.ts';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { residentBytes } from '@guise/media/isolation/process-usage.ts';
@@ -19,7 +19,7 @@ export async function testModels(
   { report, json }: { readonly report?: string; readonly json?: true },
 ): Promise<void> {
   const installed = (await networkStore().list()).filter((each) => kindOf(each) === 'swapper');
-  const ids = id === undefined ? [DEFAULT_ENGINE, ...installed.map((each) => each.id)] : [id];
+  const ids = id === undefined ? [MESH_ENGINE.id, ...installed.map((each) => each.id)] : [id];
   if (report !== undefined) {
     await mkdir(report, { recursive: true });
     for (const name of ['source', 'target'] as const)

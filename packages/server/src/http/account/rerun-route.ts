@@ -1,19 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { type RerunBody, rerunSchema, type TaskDetailBody } from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
-import type { Prices } from '@guise/contract/prices.ts';
+import type { Config } from '../../config/config.ts';
 import { copyInputs } from '../../intake/copy-inputs.ts';
 import { discardInputs } from '../../intake/discard-inputs.ts';
+import { partsOfKey } from '../../networks/network-key.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { findOwnTask, type OwnTask, type StoredOrder } from '../../tasks/own/find-own-task.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import type { NewTask } from '../../tasks/task.ts';
+import { networksOf, type NewTask } from '../../tasks/task.ts';
 import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { admitOwnPost } from '../plugins/admission.ts';
 import { refuseBeyondAccount } from '../plugins/refuse-beyond-account.ts';
 import { ERRORS } from './common/error-answers.ts';
-import { sessionOf, signedIn } from './common/guard.ts';
+import { accountOf, sessionOf, signedIn } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
 
 /**
@@ -38,17 +39,20 @@ export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
       const copies = await copyInputs(inputs, accountId, store);
       if (copies === null) throw notStored();
       const copyOf = new Map(inputs.map(({ objectKey }, index) => [objectKey, copies[index]!]));
+      const { parameters } = own.task;
       const newTask: NewTask = {
         accountId,
         interface: own.task.interface,
         type: own.task.type,
         lane: order.lane,
-        parameters: own.task.parameters,
+        parameters,
         work: mapInputs(order.work, ({ objectKey }) => copyOf.get(objectKey)!),
         costCredits: priceOf(order.work, config.prices),
       };
       try {
-        const { task } = await createTask(database, newTask);
+        const { plan } = await accountOf(deps, request);
+        const chosen = await deps.engines.choose(newTask, parameters.engine as string | undefined, plan);
+        const { task } = await createTask(database, chosen);
         return reply.code(201).send({ taskId: task!.id } satisfies RerunBody);
       } catch (error) {
         await discardInputs(copies, store);
@@ -58,10 +62,15 @@ export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
   );
 }
 
-export function presentRerun(own: OwnTask, prices: Prices): TaskDetailBody['rerun'] {
+export function presentRerun(own: OwnTask, { prices, rulesOf }: Config): TaskDetailBody['rerun'] {
   const order = rerunnable(own);
   if (order === null) return null;
-  return { costCredits: priceOf(order.work, prices), until: order.inputsUntil?.toISOString() ?? null };
+  const swapper = networksOf(order.work)?.swapper;
+  const factor = swapper === undefined ? 1 : rulesOf(partsOfKey(swapper).id).priceFactor;
+  return {
+    costCredits: priceOf(order.work, prices) * factor,
+    until: order.inputsUntil?.toISOString() ?? null,
+  };
 }
 
 /**

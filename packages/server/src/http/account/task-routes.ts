@@ -66,7 +66,7 @@ async function ownAddress(deps: HttpDeps, accountId: string, taskId: string): Pr
 async function readDetail(deps: HttpDeps, accountId: string, taskId: string): Promise<TaskDetailBody> {
   const own = await findOwnTask(deps.database, accountId, taskId);
   if (own === null) throw noTask();
-  return { ...presentDetail(own.task, deps.links), rerun: presentRerun(own, deps.config.prices) };
+  return { ...presentDetail(own.task, deps.links), rerun: presentRerun(own, deps.config) };
 }
 
 function readFilter(request: FastifyRequest): TaskFilter {

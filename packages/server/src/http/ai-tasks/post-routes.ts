@@ -12,6 +12,7 @@ import { callerOf } from '../plugins/admission.ts';
 import { createOrDiscard } from '../common/create-or-discard.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { invalidField } from '@guise/contract/errors.ts';
+import type { Plan } from '@guise/contract/plans.ts';
 import { presentPersons } from '../../present/present-persons.ts';
 import { runClipLook } from '../common/run-clip-look.ts';
 import { presentFaces } from '../../present/present-faces.ts';
@@ -28,6 +29,7 @@ import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 /** A POST that passed all checks. */
 interface CheckedRequest {
   readonly accountId: string;
+  readonly plan: Plan;
   readonly dryRun: boolean;
   readonly form: TakenForm;
   readonly idempotency: IdempotentRequest | null;
@@ -112,7 +114,7 @@ async function checkRequest(
   reply: FastifyReply,
   refuseTask: () => Promise<void> = async () => {},
 ): Promise<CheckedRequest | Replay> {
-  const accountId = callerOf(request).id;
+  const { id: accountId, plan } = callerOf(request);
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   if (!dryRun && (key === null || !(await isKeyKnown(deps.database, accountId, key)))) await refuseTask();
@@ -131,7 +133,7 @@ async function checkRequest(
   const form = await abortWhenClientLeaves(reply, (signal) =>
     takeForm(read, declaration, { accountId, signal }, intake),
   );
-  return { accountId, dryRun, form, idempotency };
+  return { accountId, plan, dryRun, form, idempotency };
 }
 
 async function answer(
@@ -140,16 +142,22 @@ async function answer(
   checked: CheckedRequest,
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
-  const plan = await planOrDiscard(workflow, checked.form);
-  const credits = priceOf(plan.work, deps.config.prices);
+  const { credits, ...plan } = await planOrDiscard(deps, workflow, checked);
   return checked.dryRun
     ? lookOnly(deps, checked, reply, (images) => quote(images, credits, plan, workflow.creditsName))
     : create(deps, workflow, checked, plan, credits);
 }
 
-async function planOrDiscard(workflow: Workflow, form: TakenForm): Promise<WorkPlan> {
+async function planOrDiscard(
+  deps: HttpDeps,
+  workflow: Workflow,
+  { form, plan }: Pick<CheckedRequest, 'form' | 'plan'>,
+): Promise<WorkPlan & { readonly credits: number }> {
   try {
-    return workflow.plan(form);
+    const planned = workflow.plan(form);
+    const priced = { work: planned.work, costCredits: priceOf(planned.work, deps.config.prices) };
+    const { work, costCredits } = await deps.engines.choose(priced, form.choices.engine, plan);
+    return { ...planned, work, credits: costCredits };
   } catch (error) {
     await form.discard();
     throw error;

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
 import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { type DeletedFilesBody, errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { DEFAULT_ENGINE, ENGINES } from '@guise/contract/engines.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { deleteFiles } from '../common/delete-files.ts';
@@ -48,7 +47,7 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.get(
     '/api/ai-tasks/engines',
     { onRequest: admitRead(deps.readDatabase), schema: REFUSAL_SCHEMA },
-    () => ({ default: DEFAULT_ENGINE, engines: ENGINES }),
+    (request) => deps.engines.list(callerOf(request).plan),
   );
   addEventRoutes(app, deps);
   const description = JSON.stringify(API_DESCRIPTION);

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { SignInService } from '../../sign-in/open-sign-in.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { Engines } from '../../networks/engines.ts';
 import type { EndOptions } from '../../tasks/end-task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -22,6 +23,8 @@ export interface HttpDeps {
   readonly storage: Storage;
   readonly links: FileLinks;
   readonly signIn: SignInService;
+  /** What draws faces. */
+  readonly engines: Engines;
   /** Client that downloads media given by URL. */
   readonly client: GuardedClient;
   /** Options for ending tasks that are cancelled by a request. */

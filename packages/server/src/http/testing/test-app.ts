@@ -14,6 +14,7 @@ import { createMailer } from '../../mail/mailer.ts';
 import { openSignIn } from '../../sign-in/open-sign-in.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createEndedInputs } from '../../storage/ended-inputs.ts';
+import { Engines } from '../../networks/engines.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createLogger } from '../../telemetry/log.ts';
@@ -74,8 +75,10 @@ export async function startTestApp(
     notifications,
     onError: (error) => laterFailures.push(error),
   });
+  const log = createLogger({ level: 'silent', name: 'test' });
   const deps: HttpDeps = {
     config,
+    engines: new Engines({ db: readDatabase, config, log }),
     database: database.db,
     readDatabase,
     notifications,
@@ -90,7 +93,7 @@ export async function startTestApp(
     }),
     client: createGuardedClient({ allowPrivate: config.allowPrivateUrls }),
     ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
-    log: createLogger({ level: 'silent', name: 'test' }),
+    log,
     metrics: createMetrics(),
     patienceMs,
     isDashboardSettled: () => true,

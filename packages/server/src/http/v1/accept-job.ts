@@ -44,7 +44,7 @@ async function answer<Body extends BodyDeclaration>(
   reply: FastifyReply,
 ): Promise<RememberedAnswer> {
   const { caller, taken, idempotency } = checked;
-  const order = await orderOrDiscard(checked, () => orderOf(checked, deps.config.prices, caller.plan));
+  const order = await orderOrDiscard(deps, checked, () => orderOf(checked, deps.config.prices, caller.plan));
   if (checked.dryRun) return answerQuote(deps, checked, order.costCredits, reply);
   return createOrDiscard(deps.database, newTaskOf(order, caller.id), taken, idempotency, (taskId) => ({
     status: 202,
@@ -52,16 +52,26 @@ async function answer<Body extends BodyDeclaration>(
   }));
 }
 
-async function orderOrDiscard(
-  { taken }: { readonly taken: Pick<TakenBody, 'discard'> },
+/**
+ * Makes the order of a request, with the engine that it names. If that fails, deletes its files.
+ * @throws AppError of `orderOf`; as `Engines.choose`
+ */
+export async function orderOrDiscard(
+  deps: HttpDeps,
+  { taken, caller }: Pick<CheckedRequest, 'caller'> & { readonly taken: EngineWish },
   orderOf: () => Order,
 ): Promise<Order> {
   try {
-    return orderOf();
+    return await deps.engines.choose(orderOf(), taken.values.engine, caller.plan);
   } catch (error) {
     await taken.discard();
     throw error;
   }
+}
+
+/** Parts of a body that name an engine. */
+interface EngineWish extends Pick<TakenBody, 'discard'> {
+  readonly values: { readonly engine?: string | undefined };
 }
 
 /** Presents the acceptance of a job (docs/spec/v1#job-acceptance). */

@@ -17,6 +17,7 @@ import { createOrDiscard } from '../common/create-or-discard.ts';
 import { busy, clientGone } from '../common/abort-when.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { newTaskOf, orderImage } from './orders.ts';
+import { orderOrDiscard } from './accept-job.ts';
 import { checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
@@ -38,8 +39,12 @@ interface Waiting {
 export function postImageSwap(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const checked = await checkRequest(deps, IMAGE_SWAP_BODY, request, reply);
+    const order =
+      'earlier' in checked
+        ? null
+        : await orderOrDiscard(deps, checked, () => orderImage(checked, deps.config.prices));
     if (!('earlier' in checked) && checked.dryRun) {
-      const { costCredits } = orderImage(checked, deps.config.prices);
+      const { costCredits } = order!;
       const { face_index } = checked.taken.values;
       const { status, body } = await answerQuote(deps, checked, costCredits, reply, face_index);
       return reply.code(status).send(body);
@@ -50,7 +55,7 @@ export function postImageSwap(deps: HttpDeps) {
         ? checked.earlier
         : await createOrDiscard(
             deps.database,
-            newTaskOf(orderImage(checked, deps.config.prices), caller.id),
+            newTaskOf(order!, caller.id),
             checked.taken,
             idempotency,
             answerBehind,
@@ -121,6 +126,8 @@ function failureOf({ status, error }: Task): AppError {
     case 'RESOURCE_LIMIT':
     case 'INVALID_FORMAT':
       return new AppError('INVALID_FORMAT', message);
+    case 'ENGINE_UNAVAILABLE':
+      return new AppError('ENGINE_UNAVAILABLE', message, { field: 'engine' });
     case 'DEADLINE_EXCEEDED':
       return busy(WORK_IN_WORDS);
     default:

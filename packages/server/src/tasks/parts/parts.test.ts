@@ -70,7 +70,8 @@ function claim(changes: Partial<ClaimPartsOptions> = {}): Promise<ClaimedParts> 
   return claimParts(t.db.pool, {
     lanes: ['short', 'long'],
     taskLanes: [],
-    engine: 'mesh 1',
+    engines: ['mesh 1'],
+    networks: [],
     limit: 1,
     leaseMs: 15_000,
     from: WHOLE_QUEUE,
@@ -171,10 +172,10 @@ test('parts are for the engine they name, or for any', async () => {
   await offer(task, 2, { engine: 'mesh 2' });
   const nothing = { parts: [], waitingIn: [] };
   assert.deepEqual(await claim(), nothing);
-  assert.equal((await take({ engine: 'mesh 2' })).position, 0);
+  assert.equal((await take({ engines: ['mesh 2'] })).position, 0);
   // A leader with another engine offers what still waits to its own.
   await offer(task, 2, { engine: 'mesh 1' });
-  assert.deepEqual(await claim({ engine: 'mesh 2' }), nothing);
+  assert.deepEqual(await claim({ engines: ['mesh 2'] }), nothing);
   assert.equal((await take()).position, 1);
 });
 

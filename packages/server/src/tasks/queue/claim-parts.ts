@@ -1,6 +1,6 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
-import { EXPECTED_SECONDS, IS_KNOWN_TYPE, type LaneTags } from './claim-tasks.ts';
+import { canDo, EXPECTED_SECONDS, type LaneTags } from './claim-tasks.ts';
 import { FILM_STEPS, type PartLease, type PartStep } from '../parts/part.ts';
 
 /** A part that a worker has claimed. */
@@ -29,8 +29,10 @@ export interface ClaimPartsOptions {
   readonly lanes: readonly Lane[];
   /** Lanes whose tasks the worker could claim instead, if a task is next. */
   readonly taskLanes: readonly Lane[];
-  /** Engine of this worker. It claims parts for this engine and for any engine. */
-  readonly engine: string;
+  /** Engines of this worker. It claims parts for these engines and for any engine. */
+  readonly engines: readonly string[];
+  /** Keys of the networks that this worker holds; see `ClaimOptions`. */
+  readonly networks: readonly string[];
   /** Largest number of parts to take. */
   readonly limit: number;
   readonly leaseMs: number;
@@ -47,7 +49,7 @@ const EXPECTED_PART_SECONDS = 10;
 /** Steps that this version can do. */
 const KNOWN_STEPS: readonly PartStep[] = ['item', ...FILM_STEPS];
 
-/** SQL condition for parts that this version can do; see `IS_KNOWN_TYPE`. */
+/** SQL condition for parts that this version can do, of which newer versions may create others. */
 const IS_KNOWN_STEP = `step in (${KNOWN_STEPS.map((step) => `'${step}'`).join(', ')})`;
 
 /**
@@ -65,11 +67,11 @@ const CLAIM_SQL = `with heads as materialized (
     left join lateral (
       select start_tag, created_at from tasks
       where asked.takes_tasks and status = 'PENDING' and lane = asked.lane and start_tag >= asked.first_tag
-        and ${IS_KNOWN_TYPE}
+        and ${canDo('$9')}
       order by start_tag, created_at limit 1) as task on true
     left join lateral (
       select start_tag, created_at from task_parts
-      where asked.takes_parts and status = 'WAITING' and lane = asked.lane and (engine is null or engine = $6)
+      where asked.takes_parts and status = 'WAITING' and lane = asked.lane and (engine is null or engine = any($6))
         and ${IS_KNOWN_STEP}
       order by start_tag, task_id, position limit 1) as part on true
   ), chosen as materialized (
@@ -78,7 +80,7 @@ const CLAIM_SQL = `with heads as materialized (
   ), next as materialized (
     select task_id, step, position from task_parts
     where status = 'WAITING' and lane = (select lane from chosen) and start_tag <= (select last_tag from chosen)
-      and (engine is null or engine = $6) and ${IS_KNOWN_STEP}
+      and (engine is null or engine = any($6)) and ${IS_KNOWN_STEP}
       and exists (select from tasks where tasks.id = task_id and tasks.status in ('PENDING', 'PROCESSING'))
     order by start_tag, task_id, position limit $7
     for update of task_parts skip locked
@@ -118,7 +120,7 @@ interface ClaimedRow {
  * Skips parts that another claim has locked. Pass a database opened with `durable: false`.
  */
 export async function claimParts(db: Queryable, options: ClaimPartsOptions): Promise<ClaimedParts> {
-  const { lanes, taskLanes, engine, limit, leaseMs, from } = options;
+  const { lanes, taskLanes, engines, networks, limit, leaseMs, from } = options;
   const asked = [...new Set([...lanes, ...taskLanes])];
   const { rows } = await db.query<ClaimedRow>({
     name: 'claim-parts',
@@ -129,9 +131,10 @@ export async function claimParts(db: Queryable, options: ClaimPartsOptions): Pro
       asked.map((lane) => taskLanes.includes(lane)),
       asked.map((lane) => from[lane]),
       asked.map((lane) => EXPECTED_SECONDS[lane]),
-      engine,
+      engines,
       limit,
       leaseMs,
+      networks,
     ],
   });
   const parts = rows.flatMap((row) => (row.task_id === null ? [] : [toClaimedPart(row.task_id, row)]));

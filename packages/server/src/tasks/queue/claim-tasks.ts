@@ -39,6 +39,10 @@ export interface ClaimOptions {
    * claim from the beginning would read them all.
    */
   readonly from: LaneTags;
+  /**
+   * Keys of the networks that this worker holds. Tasks that need another are left. Default: none.
+   */
+  readonly networks?: readonly string[];
 }
 
 type ClaimedRow = TaskRow & { readonly start_tag: number };
@@ -55,7 +59,15 @@ const KNOWN_TYPES: readonly (TaskType | HiddenTaskType)[] = [...TASK_TYPES, 'DET
  * SQL condition for tasks that this version can do. A newer version that runs at the same time may
  * create other types (docs/decisions/0019).
  */
-export const IS_KNOWN_TYPE = `type in (${KNOWN_TYPES.map((type) => `'${type}'`).join(', ')})`;
+const IS_KNOWN_TYPE = `type in (${KNOWN_TYPES.map((type) => `'${type}'`).join(', ')})`;
+
+/**
+ * Returns an SQL condition for tasks that a worker can do.
+ * @param held SQL for the keys of the networks that it holds
+ */
+export function canDo(held: string): string {
+  return `${IS_KNOWN_TYPE} and (networks is null or networks <@ ${held}::text[])`;
+}
 
 /**
  * SQL of a claim (docs/decisions/0015). It chooses the lane whose first task has waited longest,
@@ -65,13 +77,13 @@ const CLAIM_SQL = `with chosen as materialized (
     select asked.lane, asked.first_tag
     from unnest($1::text[], $2::float8[], $3::float8[]) as asked (lane, first_tag, expected_seconds), lateral (
       select created_at from tasks
-      where status = 'PENDING' and lane = asked.lane and start_tag >= asked.first_tag and ${IS_KNOWN_TYPE}
+      where status = 'PENDING' and lane = asked.lane and start_tag >= asked.first_tag and ${canDo('$6')}
       order by start_tag, created_at limit 1) as head
     order by extract(epoch from clock_timestamp() - head.created_at) / expected_seconds desc limit 1
   ), next as materialized (
     select id from tasks
     where status = 'PENDING' and lane = (select lane from chosen) and start_tag >= (select first_tag from chosen)
-      and ${IS_KNOWN_TYPE}
+      and ${canDo('$6')}
     order by start_tag, created_at limit $4
     for update skip locked
   )
@@ -90,7 +102,7 @@ const CLAIM_SQL = `with chosen as materialized (
  * @returns tasks in the order of their start tags; none if no task waits.
  */
 export async function claimTasks(db: Queryable, options: ClaimOptions): Promise<ClaimedTask[]> {
-  const { lanes, limit, leaseMs, from } = options;
+  const { lanes, limit, leaseMs, from, networks = [] } = options;
   const { rows } = await db.query<ClaimedRow>({
     name: 'claim-tasks',
     text: CLAIM_SQL,
@@ -100,6 +112,7 @@ export async function claimTasks(db: Queryable, options: ClaimOptions): Promise<
       lanes.map((lane) => EXPECTED_SECONDS[lane]),
       limit,
       leaseMs,
+      networks,
     ],
   });
   return rows.map(toClaimedTask).toSorted((a, b) => a.startTag - b.startTag);

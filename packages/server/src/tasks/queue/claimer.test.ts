@@ -20,7 +20,7 @@ afterEach(() => t.close());
 
 /** Asks for a whole task. */
 async function next(taskLanes: readonly Lane[]): Promise<ClaimedTask | null> {
-  const claimed = await claimer.next({ taskLanes, partLanes: [], engine: 'any' });
+  const claimed = await claimer.next({ taskLanes, partLanes: [], engines: ['any'], networks: [] });
   return claimed?.kind === 'task' ? claimed.task : null;
 }
 
@@ -100,7 +100,12 @@ async function offerItems(count: number): Promise<void> {
   assert(await createParts(t.db, lease, { step: 'item', lane: 'long', engine: null, parts }));
 }
 
-const ANYTHING: Wanted = { taskLanes: ['short', 'long'], partLanes: ['short', 'long'], engine: 'any' };
+const ANYTHING: Wanted = {
+  taskLanes: ['short', 'long'],
+  partLanes: ['short', 'long'],
+  engines: ['any'],
+  networks: [],
+};
 
 test('a batch of a hundred delays the photos and long tasks of fifty accounts by a few items', async () => {
   await offerItems(100);
@@ -146,5 +151,5 @@ test('a slot for short work never takes a part of long work, nor one for another
   await t.db.pool.query(`update task_parts set engine = 'another' where status = 'WAITING'`);
   assert.equal(await claimer.next(ANYTHING), null);
   claimer.partsMayWait('long');
-  assert.equal((await claimer.next({ ...ANYTHING, engine: 'another' }))?.kind, 'part');
+  assert.equal((await claimer.next({ ...ANYTHING, engines: ['another'] }))?.kind, 'part');
 });

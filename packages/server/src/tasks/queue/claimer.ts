@@ -10,8 +10,10 @@ export interface Wanted {
   readonly taskLanes: readonly Lane[];
   /** Lanes from which the slot takes parts of tasks. */
   readonly partLanes: readonly Lane[];
-  /** Engine of the slot, in the form that parts use. */
-  readonly engine: string;
+  /** Engines of the slot, in the form that parts use. */
+  readonly engines: readonly string[];
+  /** Keys of the networks that the worker holds. */
+  readonly networks: readonly string[];
 }
 
 /** What a slot has claimed. */
@@ -94,12 +96,12 @@ export class Claimer {
     const parts = await this.#claimParts(wanted, limit, from);
     const claimed: Claimed[] = parts.map((part) => ({ kind: 'part', part }));
     if (claimed.length === limit || wanted.taskLanes.length === 0) return claimed;
-    const tasks = await this.#claimTasks(wanted.taskLanes, limit - claimed.length, from);
+    const tasks = await this.#claimTasks(wanted, limit - claimed.length, from);
     return [...claimed, ...tasks.map((task) => ({ kind: 'task', task }) as const)];
   }
 
   async #claimParts(
-    { partLanes, taskLanes, engine }: Wanted,
+    { partLanes, taskLanes, engines, networks }: Wanted,
     limit: number,
     from: typeof WHOLE_QUEUE,
   ): Promise<readonly ClaimedPart[]> {
@@ -107,7 +109,7 @@ export class Claimer {
     if (lanes.length === 0) return [];
     for (const lane of lanes) this.#partLooks.set(lane, performance.now());
     const wakes = this.#partWakes;
-    const options = { lanes, taskLanes, engine, limit, leaseMs: this.#leaseMs, from };
+    const options = { lanes, taskLanes, engines, networks, limit, leaseMs: this.#leaseMs, from };
     const { parts, waitingIn } = await claimParts(this.#db, options);
     for (const lane of lanes) {
       if (waitingIn.includes(lane)) this.#partLanes.add(lane);
@@ -122,11 +124,11 @@ export class Claimer {
   }
 
   async #claimTasks(
-    lanes: readonly Lane[],
+    { taskLanes: lanes, networks }: Wanted,
     limit: number,
     from: typeof WHOLE_QUEUE,
   ): Promise<readonly ClaimedTask[]> {
-    const options = { lanes, limit, leaseMs: this.#leaseMs };
+    const options = { lanes, networks, limit, leaseMs: this.#leaseMs };
     const tasks = await claimTasks(this.#db, { ...options, from });
     if (tasks.length > 0) return tasks;
     // Returned tasks may have lower start tags, and other workers may have locked all tasks of one
@@ -139,8 +141,8 @@ export class Claimer {
   }
 }
 
-function keyOf({ taskLanes, partLanes, engine }: Wanted): string {
-  return `${taskLanes.join()} ${partLanes.join()} ${engine}`;
+function keyOf(wanted: Wanted): string {
+  return JSON.stringify(wanted);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Database } from '../../db/database.ts';
+import type { HeldNetwork, HeldNetworks } from '../../networks/held-networks.ts';
 import type { LanePace } from './lane-pace.ts';
 
 export interface WorkerPresence {
@@ -10,26 +11,38 @@ export interface WorkerPresence {
   readonly memoryBytes: number;
   /** Average load of the machine over one minute, per core. */
   readonly load: number;
+  /** Networks of the operator that it holds; null if its version knows of none. */
+  readonly networks: readonly HeldNetwork[] | null;
   readonly startedAt: Date;
   readonly seenAt: Date;
 }
 
+/** Time after which a worker that says nothing counts as gone. */
+const THERE_SECONDS = 30;
+/** SQL condition for workers that are there. */
+export const IS_THERE = `seen_at > now() - interval '${THERE_SECONDS} s'`;
+
 /** Interval at which a worker records that it is alive. */
 const INTERVAL_MS = 10_000;
+
+export interface PresenceOptions {
+  readonly slots: number;
+  readonly pace: LanePace;
+  /** Networks of this machine, which are looked for again at each interval. */
+  readonly networks: HeldNetworks;
+  readonly onError: (error: unknown) => void;
+}
 
 /** Records at intervals that this worker is alive, until stopped. */
 export function announceWorker(
   db: Database,
-  {
-    slots,
-    pace,
-    onError,
-  }: { readonly slots: number; readonly pace: LanePace; readonly onError: (error: unknown) => void },
+  { slots, pace, networks, onError }: PresenceOptions,
 ): { stop(): Promise<void> } {
   const id = randomUUID();
   const startedAt = new Date();
   let underWay: Promise<unknown> = Promise.resolve();
-  const say = (): void => {
+  const say = async (): Promise<void> => {
+    await networks.refresh().catch(onError);
     const values = [
       id,
       os.hostname(),
@@ -39,32 +52,36 @@ export function announceWorker(
       startedAt,
       pace.secondsPerCredit('short'),
       pace.secondsPerCredit('long'),
+      JSON.stringify(networks.list),
     ];
-    underWay = db.pool
-      .query(
-        `with gone as (delete from workers where seen_at < now() - interval '1 day')
-         insert into workers (id, host, slots, memory_bytes, load, started_at, short_seconds_per_credit, long_seconds_per_credit)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
-         on conflict (id) do update set memory_bytes = $4, load = $5, seen_at = now(),
-           short_seconds_per_credit = $7, long_seconds_per_credit = $8`,
-        values,
-      )
-      .catch(onError);
+    await db.pool.query(
+      `with gone as (delete from workers where seen_at < now() - interval '1 day')
+       insert into workers
+         (id, host, slots, memory_bytes, load, started_at, short_seconds_per_credit, long_seconds_per_credit, networks)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       on conflict (id) do update set memory_bytes = $4, load = $5, seen_at = now(),
+         short_seconds_per_credit = $7, long_seconds_per_credit = $8, networks = $9`,
+      values,
+    );
   };
-  const timer = setInterval(say, INTERVAL_MS);
+  const sayNext = (): void => {
+    underWay = underWay.then(say).catch(onError);
+  };
+  const timer = setInterval(sayNext, INTERVAL_MS);
   timer.unref();
-  say();
+  sayNext();
   return {
     async stop() {
       clearInterval(timer);
       await underWay;
-      await db.pool.query('delete from workers where id = $1', [id]).catch(onError);
+      // The row stays for a while: tasks that need its networks wait for a worker that starts
+      // again.
+      await db.pool
+        .query(`update workers set seen_at = now() - interval '${THERE_SECONDS} s' where id = $1`, [id])
+        .catch(onError);
     },
   };
 }
-
-/** SQL condition for workers that were alive in the last half minute. */
-const IS_THERE = `seen_at > now() - interval '30 s'`;
 
 /**
  * Returns a page of the workers that were alive in the last half minute, newest first. @param after
@@ -75,7 +92,7 @@ export async function listWorkers(
   { after, limit }: { readonly after?: string; readonly limit: number },
 ): Promise<WorkerPresence[]> {
   const { rows } = await db.pool.query<WorkerPresence>(
-    `select id, host, slots, memory_bytes as "memoryBytes", load, started_at as "startedAt", seen_at as "seenAt"
+    `select id, host, slots, memory_bytes as "memoryBytes", load, started_at as "startedAt", seen_at as "seenAt", networks
      from workers
      where ${IS_THERE}
        and ($1::uuid is null or (started_at, id) < (select started_at, id from workers where id = $1))

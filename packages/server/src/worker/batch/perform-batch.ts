@@ -124,6 +124,7 @@ async function offerItems(
       target,
       restore: order.restore,
       output: order.output,
+      networks: order.networks,
       ...(shared === null ? {} : { shared }),
     };
     const place = index - (index % ITEMS_A_PLACE);

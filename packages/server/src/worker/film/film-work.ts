@@ -14,7 +14,7 @@ export interface MadeFile {
 }
 
 /** Work of a `cut` part. */
-export interface CutWork {
+export interface CutWork extends Pick<SwapVideoOrder, 'networks'> {
   readonly target: StoredInput;
   readonly source: StoredInput;
   readonly additionalSources: readonly StoredInput[];

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { EngineJob, EngineOutcome } from '@guise/engine-host/protocol/engine-job.ts';
+import { drawnBy } from '../../networks/drawn-by.ts';
 import type { PartRun } from '../work/part-run.ts';
 import { additionalSourceFiles } from '../work/source-files.ts';
 import { type LocalInput, type RestingInput, withInputs } from '../work/with-inputs.ts';
@@ -22,7 +23,7 @@ import type {
 export async function performCut(partRun: PartRun, options: SlotOptions): Promise<MadeCut> {
   const work = partRun.part.work as CutWork;
   const inputs = [work.source, ...work.additionalSources];
-  const { name, version } = await options.engine.whenReady();
+  const engine = drawnBy(await options.engine.whenReady(), work.networks?.swapper);
   const cut = await withTarget(work, partRun, options, inputs, ([targetPath, sourcePath, ...additional]) =>
     make(partRun, options, (outputPath) => ({
       outputPath,
@@ -34,7 +35,7 @@ export async function performCut(partRun: PartRun, options: SlotOptions): Promis
       maxPixels: options.settings.maxPixels,
     })),
   );
-  return { ...cut, engine: { name, version } };
+  return { ...cut, engine: { name: engine.name, version: engine.version } };
 }
 
 /** Finds the faces in one segment. */
@@ -68,9 +69,10 @@ export function performChoose(partRun: PartRun, options: SlotOptions): Promise<M
 }
 
 /** Draws the faces in one segment. */
-export function performDraw(partRun: PartRun, options: SlotOptions): Promise<MadeSegment> {
+export async function performDraw(partRun: PartRun, options: SlotOptions): Promise<MadeSegment> {
   const work = partRun.part.work as DrawWork;
   const { container, size, restore } = work;
+  const networks = await options.networks.filesOf(work.networks);
   const inputs = [made(work.plan), work.source, ...work.additionalSources];
   return withTarget(work, partRun, options, inputs, ([targetPath, planPath, sourcePath, ...additional]) =>
     make(partRun, options, (outputPath) => ({
@@ -85,6 +87,7 @@ export function performDraw(partRun: PartRun, options: SlotOptions): Promise<Mad
       size,
       restore,
       maxPixels: options.settings.maxPixels,
+      networks,
     })),
   );
 }

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
+import { testNetwork } from '@guise/engine/networks/testing/test-networks.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
+import { scanVideo } from '@guise/media/video/scan-video.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
 import sharp from 'sharp';
+import { NetworkStore } from '../../networks/network-store.ts';
+import { heldNetworks } from '../../networks/testing/test-networks.ts';
 import { createTask } from '../../tasks/create-task.ts';
+import type { NeededNetworks, Task } from '../../tasks/task.ts';
 import {
   COST,
   db,
@@ -51,32 +57,49 @@ async function faceFilm(): Promise<Buffer> {
   return readFile(withFace);
 }
 
+async function submitFilm(networks?: NeededNetworks): Promise<Task> {
+  const accountId = await newAccount();
+  const target = await storeInput(accountId, 'target_video', await faceFilm());
+  const { task } = await createTask(db, {
+    accountId,
+    interface: 'ai-tasks',
+    type: 'VIDEO_SWAP',
+    lane: 'long',
+    parameters: {},
+    work: {
+      kind: 'swap-video',
+      source: await storeInput(accountId, 'source_image', sample.body),
+      target: { ...target, contentType: 'video/mp4', durationSeconds: 62 },
+      restore: { faceRestoreVisibility: 1, restoreVisibility: networks === undefined ? 1 : 0 },
+      container: 'mov',
+      size: { maxLongSide: 200 },
+      ...(networks === undefined ? {} : { networks }),
+    },
+    costCredits: COST,
+  });
+  return task!;
+}
+
+const mean = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Returns the middle of a film's first picture. */
+async function faceIn(file: string): Promise<Uint8Array> {
+  const frames: Uint8Array[] = [];
+  await scanVideo(file, (frame) => {
+    if (frames.length === 0) frames.push(frame.rgb({ x: 60, y: 60, width: 60, height: 60 }).data.slice());
+  });
+  return frames[0]!;
+}
+
 test(
   'a film of a minute comes out whole, marked and signed, with its frames counted as they come',
   { skip },
   async (context) => {
     startWorker(context, [await realEngine(), await realEngine()]);
-    const accountId = await newAccount();
-    const target = await storeInput(accountId, 'target_video', await faceFilm());
-    const { task } = await createTask(db, {
-      accountId,
-      interface: 'ai-tasks',
-      type: 'VIDEO_SWAP',
-      lane: 'long',
-      parameters: {},
-      work: {
-        kind: 'swap-video',
-        source: await storeInput(accountId, 'source_image', sample.body),
-        target: { ...target, contentType: 'video/mp4', durationSeconds: 62 },
-        restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
-        container: 'mov',
-        size: { maxLongSide: 200 },
-      },
-      costCredits: COST,
-    });
+    const task = await submitFilm();
     const shown: FrameProgress[] = [];
     const progress: number[] = [];
-    await until(task!, 'it ends', (now) => {
+    await until(task, 'it ends', (now) => {
       if (now.result?.progressFrames) shown.push(now.result.progressFrames);
       progress.push(now.progress);
       return now.status !== 'PENDING' && now.status !== 'PROCESSING';
@@ -92,7 +115,7 @@ test(
     );
     assert.ok(shown.length > 0 && shown.every(({ total }) => total === FRAMES));
 
-    const final = await ended((await read(task!))!);
+    const final = await ended((await read(task))!);
     assert.equal(final.status, 'COMPLETED', JSON.stringify(final.error));
     const { outputs, receipt } = final.result!;
     const [output] = outputs;
@@ -115,3 +138,31 @@ test(
     });
   },
 );
+
+test('a network draws every segment of a film', { skip }, async (context) => {
+  const store = new NetworkStore(path.join(dir, 'networks'));
+  const add = async (id: string, protocol: ProtocolName): Promise<void> => {
+    const file = path.join(dir, `${id}.onnx`);
+    await writeFile(file, testNetwork(protocol, 'tint'));
+    await store.add(await store.copyIn(file), { id, protocol });
+  };
+  await add('arcface', 'arcface');
+  await add('tint', 'hyperswap');
+  const networks = heldNetworks(path.join(dir, 'networks'));
+  await networks.refresh();
+  const [swapper] = networks.keys;
+  startWorker(context, [await realEngine(), await realEngine()], {}, storage, networks);
+  const { status, error, result } = await ended(await submitFilm({ swapper: swapper! }));
+  assert.equal(status, 'COMPLETED', JSON.stringify(error));
+  assert.equal(result!.receipt!.engine.name, 'tint');
+  const { total, swapped, passedThrough } = result!.receipt!.frames;
+  assert.deepEqual([total, swapped + passedThrough], [FRAMES, FRAMES]);
+  await storage.withLocalFile(result!.outputs[0]!.objectKey, async (file) => {
+    const { data } = await sharp(sample.face)
+      .resize(160)
+      .extract({ left: 50, top: 50, width: 60, height: 60 })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    assert.ok(mean(await faceIn(file)) > mean(data) + 10, 'the face was not tinted');
+  });
+});

@@ -34,9 +34,9 @@ export async function performFilm(
   taskRun: TaskRun,
   options: LeaderOptions,
 ): Promise<TaskResult> {
-  const { target, source, additionalSources = [], size, restore, part } = order;
+  const { target, source, additionalSources = [], size, restore, part, networks } = order;
   const wish = { target, container: videoContainer(order), size };
-  const cutWork: CutWork = { target, source, additionalSources, part };
+  const cutWork: CutWork = { target, source, additionalSources, part, networks };
   await using steps = await FilmSteps.begin(taskRun, options);
 
   const [cut] = await steps.run<MadeCut>('cut', [cutWork]);

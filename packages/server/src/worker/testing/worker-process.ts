@@ -5,6 +5,7 @@
 import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
+import { heldNetworks } from '../../networks/testing/test-networks.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { LanePace } from '../../tasks/queue/lane-pace.ts';
 import { createLogger } from '../../telemetry/log.ts';
@@ -28,6 +29,7 @@ await runWorker(
     pace: new LanePace(),
     secret: TEST_SECRET,
     engines,
+    networks: heldNetworks(),
     settings: { ...TEST_SETTINGS, ending: { inputRetentionMs: 0 } },
   },
   new AbortController().signal,

@@ -14,6 +14,7 @@ import { openDatabase } from '../../db/database.ts';
 import { openNotifications } from '../../db/notifications.ts';
 import { createTestDatabase } from '../../db/test-database.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
+import { heldNetworks } from '../../networks/testing/test-networks.ts';
 import { createEndedInputs } from '../../storage/ended-inputs.ts';
 import { LocalStorage } from '../../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
@@ -75,6 +76,7 @@ export function startWorker(
   engines: readonly EngineProcess[],
   settings: Partial<WorkerSettings> = {},
   store: Storage = storage,
+  networks = heldNetworks(),
 ): { readonly stop: () => Promise<void> } {
   const stopping = new AbortController();
   const endedInputs = createEndedInputs({ pool: db.pool, storage: store, onError: assert.ifError });
@@ -90,6 +92,7 @@ export function startWorker(
       pace: new LanePace(),
       secret: TEST_SECRET,
       engines,
+      networks,
       settings: {
         ...TEST_SETTINGS,
         ending: { inputRetentionMs: 0, onEnded: endedInputs.discard },

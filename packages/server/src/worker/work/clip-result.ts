@@ -1,16 +1,16 @@
-import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
+import type { EngineInfo, SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { Receipt, TaskResult } from '../../tasks/task.ts';
 import type { PendingOutput } from './pending-output.ts';
-import type { SlotOptions } from './worker-options.ts';
 
 /**
  * Stores a clip that an engine made in one piece.
+ * @param engine what drew the faces
  * @param own parts of the receipt that only this kind of swap has
  */
 export async function storeClip(
   output: PendingOutput,
   made: Omit<SwapVideoOutcome, 'sourceShares'>,
-  engine: SlotOptions['engine'],
+  engine: EngineInfo,
   own: Pick<Receipt, 'persons' | 'sourceShares' | 'warnings'>,
 ): Promise<TaskResult> {
   const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
@@ -23,7 +23,7 @@ export async function storeClip(
       facesFound,
       frames,
       longestGapFrames,
-      engine: await engine.whenReady(),
+      engine,
       identitySimilarity,
       ...own,
       credits: 0,

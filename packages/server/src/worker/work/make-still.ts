@@ -1,6 +1,7 @@
 import type { Receipt, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../../tasks/task.ts';
 import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
+import { drawnBy } from '../../networks/drawn-by.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
@@ -47,7 +48,7 @@ export async function swapStill(
   options: WorkerOptions,
   control: StillControl,
 ): Promise<SwappedStill> {
-  const info = await engine.whenReady();
+  const info = drawnBy(await engine.whenReady(), order.networks?.swapper);
   const outcome = await swap(order, engine, output.scratchPath, options, control);
   const sources =
     order.kind === 'swap-image' && 'sourceShares' in outcome
@@ -80,15 +81,16 @@ export async function storeStill(
   };
 }
 
-function swap(
+async function swap(
   order: ImageOrder | SwapGroupOrder,
   engine: EngineProcess,
   outputPath: string,
-  { storage, settings: { maxPixels } }: WorkerOptions,
+  { storage, networks: held, settings: { maxPixels } }: WorkerOptions,
   { shared, ...control }: StillControl,
 ): Promise<StillOutcome | SwapImageOutcome> {
+  const networks = await held.filesOf(order.networks);
   if (order.kind === 'swap-image') {
-    const { kind, source, target, additionalSources = [], ...wishes } = order;
+    const { kind, source, target, additionalSources = [], networks: _needed, ...wishes } = order;
     const inputs = [source, target, ...additionalSources];
     return withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
       engine.run(
@@ -101,6 +103,7 @@ function swap(
           options: wishes,
           shared,
           maxPixels,
+          networks,
         },
         control,
       ),
@@ -120,6 +123,7 @@ function swap(
         })),
         options: { restore: order.restore },
         maxPixels,
+        networks,
       },
       control,
     ),

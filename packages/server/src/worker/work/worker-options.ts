@@ -1,5 +1,6 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
+import type { HeldNetworks } from '../../networks/held-networks.ts';
 import type { SecretRing } from '../../db/installation-secrets.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
@@ -56,6 +57,8 @@ export interface WorkerOptions {
   readonly secret: SecretRing;
   /** Engines, at least 2. The first is reserved for short work (docs/decisions/0003#fair-share). */
   readonly engines: readonly EngineProcess[];
+  /** Networks of the operator on this machine. */
+  readonly networks: HeldNetworks;
   readonly settings: WorkerSettings;
 }
 
@@ -66,7 +69,7 @@ interface SharedOptions extends WorkerOptions {
   readonly partNews: PartNews;
   /** Files and analyses that the parts of a task share on this machine. */
   readonly sharedWork: SharedWork;
-  /** Name of this worker's engine. Parts may require an engine by this name. */
+  /** Name of this worker's engine, with the networks of a led task. Its parts require it. */
   readonly engineIdentity: string;
 }
 

@@ -8,6 +8,7 @@ import { discardInputs } from '../../../intake/discard-inputs.ts';
 import { storeInputs } from '../../../intake/store-inputs.ts';
 import { createEmailLink, hashToken } from '../../../sign-in/email-links.ts';
 import { LanePace } from '../../../tasks/queue/lane-pace.ts';
+import { heldNetworks } from '../../../networks/testing/test-networks.ts';
 import { announceWorker } from '../../../tasks/queue/worker-presence.ts';
 import { Browser, latestMail } from '../../testing/browser.ts';
 import { startTestApp, type TestApp } from '../../testing/test-app.ts';
@@ -228,6 +229,7 @@ test('the overview tells of queue, workers, storage, prices and limits', async (
   const { database } = app.deps;
   const failures: unknown[] = [];
   const worker = announceWorker(database, {
+    networks: heldNetworks(),
     slots: 3,
     pace: new LanePace(),
     onError: (error) => failures.push(error),
