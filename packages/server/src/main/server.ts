@@ -13,7 +13,7 @@ import { buildApp } from '../http/app.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { createEndedInputs } from '../storage/ended-inputs.ts';
 import { openInstallationSecrets } from '../db/installation-secrets.ts';
-import { Engines } from '../networks/engines.ts';
+import { Engines } from '../engines/engines.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { createMailer } from '../mail/mailer.ts';

@@ -4,7 +4,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import { PROTOCOLS } from '@guise/engine/networks/protocols.ts';
-import type { NeededNetworks } from '../tasks/task.ts';
+import type { NeededNetworks } from './network-key.ts';
 import { networkKey, partsOfKey } from './network-key.ts';
 import { type InstalledNetwork, kindOf, type NetworkStore } from './network-store.ts';
 

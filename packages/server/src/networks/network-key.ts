@@ -1,4 +1,12 @@
-import type { NeededNetworks } from '../tasks/task.ts';
+/**
+ * Networks of the operator that a task needs, by the keys that workers give them (`HeldNetwork`).
+ */
+export interface NeededNetworks {
+  /** Network that draws the faces; absent if the mesh does. */
+  readonly swapper?: string;
+  /** Network that improves the drawn faces. */
+  readonly restorer?: string;
+}
 
 /** Separates the name and the digest of a key. Names do not contain it. */
 const SEPARATOR = '@';

@@ -1,8 +1,8 @@
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { settleCredits } from '../credits/settle-credits.ts';
-import { deliveredPrice } from './delivered-price.ts';
 import { deleteParts, mayHaveParts } from './delete-parts.ts';
+import { deliveredPrice } from './price-of.ts';
 import { queueWebhook } from './queue-webhook.ts';
 import { scheduleDeletion } from './schedule-deletion.ts';
 import { type TaskRow, workOf } from './task-row.ts';

@@ -4,7 +4,7 @@ import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { endTask, type EndOptions } from './end-task.ts';
 import { reapParts } from './reap-parts.ts';
-import { IS_THERE } from './queue/worker-presence.ts';
+import { IS_THERE } from './present-workers.ts';
 import { isLongClip, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';

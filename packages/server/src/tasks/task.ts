@@ -12,6 +12,7 @@ import type {
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { HiddenTaskType, Lane, TaskStatus, TaskType } from '@guise/contract/task.ts';
+import type { NeededNetworks } from '../networks/network-key.ts';
 
 /** A checked upload in storage. */
 export interface StoredInput {
@@ -33,16 +34,6 @@ export interface StoredInput {
   readonly height: number;
   /** Length of a video or GIF; absent for other files. */
   readonly durationSeconds?: number;
-}
-
-/**
- * Networks of the operator that a task needs, by the keys that workers give them (`HeldNetwork`).
- */
-export interface NeededNetworks {
-  /** Network that draws the faces; absent if the mesh does. */
-  readonly swapper?: string;
-  /** Network that improves the drawn faces. */
-  readonly restorer?: string;
 }
 
 /** Order whose faces may be drawn by networks of the operator. */

@@ -2,7 +2,7 @@ import { videoLibrary } from '@guise/media/video/node-av.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 import { keysOf } from '../networks/network-key.ts';
 import type { HeldNetwork } from '../networks/held-networks.ts';
-import type { NeededNetworks } from '../tasks/task.ts';
+import type { NeededNetworks } from '../networks/network-key.ts';
 
 /** Name and version of the library that decodes and encodes videos. */
 const VIDEO_LIBRARY = videoLibrary();

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { SignInService } from '../../sign-in/open-sign-in.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
-import type { Engines } from '../../networks/engines.ts';
+import type { Engines } from '../../engines/engines.ts';
 import type { EndOptions } from '../../tasks/end-task.ts';
 import type { FileLinks } from '../../storage/file-links.ts';
 import type { Storage } from '../../storage/storage.ts';

@@ -14,7 +14,7 @@ import { createMailer } from '../../mail/mailer.ts';
 import { openSignIn } from '../../sign-in/open-sign-in.ts';
 import { createGuardedClient } from '../../net/guarded-client.ts';
 import { createEndedInputs } from '../../storage/ended-inputs.ts';
-import { Engines } from '../../networks/engines.ts';
+import { Engines } from '../../engines/engines.ts';
 import { createFileLinks } from '../../storage/file-links.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createLogger } from '../../telemetry/log.ts';

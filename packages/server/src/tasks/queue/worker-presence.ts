@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Database } from '../../db/database.ts';
 import type { HeldNetwork, HeldNetworks } from '../../networks/held-networks.ts';
+import { IS_THERE, THERE_SECONDS } from '../present-workers.ts';
 import type { LanePace } from './lane-pace.ts';
 
 export interface WorkerPresence {
@@ -16,11 +17,6 @@ export interface WorkerPresence {
   readonly startedAt: Date;
   readonly seenAt: Date;
 }
-
-/** Time after which a worker that says nothing counts as gone. */
-const THERE_SECONDS = 30;
-/** SQL condition for workers that are there. */
-export const IS_THERE = `seen_at > now() - interval '${THERE_SECONDS} s'`;
 
 /** Interval at which a worker records that it is alive. */
 const INTERVAL_MS = 10_000;

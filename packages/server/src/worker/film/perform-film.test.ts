@@ -16,7 +16,8 @@ import sharp from 'sharp';
 import { NetworkStore } from '../../networks/network-store.ts';
 import { heldNetworks } from '../../networks/testing/test-networks.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import type { NeededNetworks, Task } from '../../tasks/task.ts';
+import type { NeededNetworks } from '../../networks/network-key.ts';
+import type { Task } from '../../tasks/task.ts';
 import {
   COST,
   db,

@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import type { WorkSpec } from '../tasks/task.ts';
 import { newAccount, newDetection, newPhoto } from '../tasks/testing/task-fixtures.ts';
 import { Engines } from './engines.ts';
-import type { HeldNetwork } from './held-networks.ts';
+import type { HeldNetwork } from '../networks/held-networks.ts';
 
 let t: TestDatabase;
 let warnings: unknown[];

@@ -4,9 +4,10 @@ import type { Plan } from '@guise/contract/plans.ts';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
-import { IS_THERE } from '../tasks/queue/worker-presence.ts';
-import type { NeededNetworks, WorkSpec } from '../tasks/task.ts';
-import type { HeldNetwork } from './held-networks.ts';
+import { IS_THERE } from '../tasks/present-workers.ts';
+import type { NeededNetworks } from '../networks/network-key.ts';
+import type { WorkSpec } from '../tasks/task.ts';
+import type { HeldNetwork } from '../networks/held-networks.ts';
 
 /** Engines that an account may choose. */
 export interface EngineList {
