@@ -76,6 +76,8 @@ export interface JobControl {
    * there is none. Never rejects.
    */
   readonly sourceAnalysis?: Promise<SourceAnalysis | null>;
+  /** What draws the faces, for the signature. Default: the process's own engine. */
+  readonly drawnBy?: EngineInfo;
 }
 
 /** Bytes in a gibibyte. */
@@ -163,15 +165,18 @@ export class EngineProcess {
    * `signal.reason` once aborted, at the latest `abortGraceMs` after
    */
   async run<J extends EngineJob>(job: J, control: JobControl = {}): Promise<EngineOutcome<J>> {
-    await this.whenReady();
+    let own = await this.whenReady();
     while (!this.#jobs.hasRoom(control.onWriting !== undefined && !this.#isBig)) {
       await this.#jobs.untilOneEnds();
-      await this.whenReady();
+      own = await this.whenReady();
     }
     control.signal?.throwIfAborted();
     const [child, folder] = [this.#child, this.#folder];
     if (child === null || folder === null) throw new EngineDied('the engine process is not running');
-    return (await this.#perform(child, folder, job, control)) as EngineOutcome<J>;
+    return (await this.#perform(child, folder, job, {
+      ...control,
+      drawnBy: control.drawnBy ?? own,
+    })) as EngineOutcome<J>;
   }
 
   /** Kills the process even while it has jobs, and removes its folder. */
@@ -194,10 +199,17 @@ export class EngineProcess {
     child: ChildProcess,
     folder: EngineFolder,
     job: EngineJob,
-    { signal, onProgress = () => {}, onWriting, onSourceAnalysis, sourceAnalysis }: JobControl,
+    {
+      signal,
+      onProgress = () => {},
+      onWriting,
+      onSourceAnalysis,
+      sourceAnalysis,
+      drawnBy,
+    }: JobControl & { readonly drawnBy: EngineInfo },
   ): Promise<unknown> {
     const jobId = ++this.#jobCount;
-    const jobSigner = new JobSigner(this.#options.currentSigner(), job);
+    const jobSigner = new JobSigner(this.#options.currentSigner(), job, drawnBy);
     const { promise, resolve, reject } = pending<unknown>();
     const ended = Promise.withResolvers<void>();
     const { stallTimeoutMs, abortGraceMs } = this.#options;

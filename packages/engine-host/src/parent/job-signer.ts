@@ -1,7 +1,7 @@
 import { CLIP_FORMATS, IMAGE_FORMATS } from '@guise/contract/formats.ts';
 import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { isSignable, type SignableType } from '@guise/media/provenance/wrap-manifest.ts';
-import type { EngineJob } from '../protocol/engine-job.ts';
+import type { EngineInfo, EngineJob } from '../protocol/engine-job.ts';
 
 /** File types in which the swap of a still can end. */
 const STILL_TYPES = typesOf(IMAGE_FORMATS.png, IMAGE_FORMATS.jpeg, IMAGE_FORMATS.webp);
@@ -14,9 +14,12 @@ const STILL_TYPES = typesOf(IMAGE_FORMATS.png, IMAGE_FORMATS.jpeg, IMAGE_FORMATS
 export class JobSigner {
   readonly #signer: ManifestSigner;
   readonly #types: readonly SignableType[];
+  readonly #madeWith: string;
   #isUsed = false;
 
-  constructor(signer: ManifestSigner, job: EngineJob) {
+  /** @param drawnBy what draws the faces of the job */
+  constructor(signer: ManifestSigner, job: EngineJob, drawnBy: EngineInfo) {
+    this.#madeWith = `${drawnBy.name} ${drawnBy.version}`;
     this.#signer = signer;
     this.#types = signableTypesOf(job);
   }
@@ -24,7 +27,7 @@ export class JobSigner {
   /** Returns the length of the manifest that `sign` will return; 0 for a job without one. */
   async manifestBytes(): Promise<number> {
     const [type] = this.#types;
-    return type === undefined ? 0 : await this.#signer.manifestBytes(type);
+    return type === undefined ? 0 : await this.#signer.manifestBytes(type, this.#madeWith);
   }
 
   /**
@@ -37,7 +40,7 @@ export class JobSigner {
     if (!this.#types.includes(contentType)) throw new Error(`The job makes no ${contentType}.`);
     if (!(mediaSha256 instanceof Uint8Array)) throw new Error('The hash is not made of bytes.');
     this.#isUsed = true;
-    return this.#signer.sign({ contentType, mediaSha256, at });
+    return this.#signer.sign({ contentType, mediaSha256, at, madeWith: this.#madeWith });
   }
 }
 

@@ -10,9 +10,11 @@ export interface Claim {
  * Makes the manifest's definition for c2pa-wasm. C2PA 2.x demands `c2pa.created` or `c2pa.opened`
  * as the first action. `opened` would put the input into the file, but a result must not reveal its
  * input.
+ * @param madeWith what in the program made the file, such as `mesh 0.2.0`
  */
-export function manifestDefinition({ generator, digitalSourceType }: Claim): string {
-  const action = { action: 'c2pa.created', digitalSourceType, softwareAgent: generator };
+export function manifestDefinition({ generator, digitalSourceType }: Claim, madeWith?: string): string {
+  const description = madeWith === undefined ? {} : { description: `Made with ${madeWith}.` };
+  const action = { action: 'c2pa.created', digitalSourceType, softwareAgent: generator, ...description };
   return JSON.stringify({
     claim_generator_info: [generator],
     // `created` means that the signer states it, instead of gathering it from elsewhere.

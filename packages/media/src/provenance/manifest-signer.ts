@@ -21,15 +21,17 @@ export interface ManifestRequest {
   readonly mediaSha256: Uint8Array;
   /** Offset in bytes at which the wrapped manifest is inserted. Ignored for MP4 and MOV. */
   readonly at: number;
+  /** What in the program made the file, such as `mesh 0.2.0`. The manifest says so. */
+  readonly madeWith?: string;
 }
 
 /** Signs manifests for files that it never sees. */
 export interface ManifestSigner {
   /**
    * Returns the length in bytes of every manifest for this type. A file's layout is fixed before
-   * the file is signed.
+   * the file is signed. @param madeWith as in the request
    */
-  manifestBytes(contentType: SignableType): Promise<number>;
+  manifestBytes(contentType: SignableType, madeWith?: string): Promise<number>;
   /**
    * Makes the signed manifest of one file.
    * @throws RangeError for a hash or an offset that no file has
@@ -52,20 +54,21 @@ const BMFF_HASH_LABEL = 'c2pa.hash.bmff.v3';
  * file, and the whole is signed once. Takes 1 ms per file, and 70 ms and 40 MB the first time.
  */
 export function createManifestSigner(identity: SigningIdentity, claim: Claim): ManifestSigner {
-  const definition = manifestDefinition(claim);
-  const sizes = new Map<SignableType, number>();
+  const sizes = new Map<string, number>();
   return {
-    async manifestBytes(contentType) {
-      const known = sizes.get(contentType);
+    async manifestBytes(contentType, madeWith) {
+      const key = `${contentType} ${madeWith}`;
+      const known = sizes.get(key);
       if (known !== undefined) return known;
-      const { length } = await unsignedManifest(contentType, definition, identity);
-      sizes.set(contentType, length);
+      const { length } = await unsignedManifest(contentType, manifestDefinition(claim, madeWith), identity);
+      sizes.set(key, length);
       return length;
     },
     async sign(request) {
       if (request.mediaSha256.length !== SHA256_BYTES) throw new RangeError('Not a SHA-256.');
       if (!(Number.isInteger(request.at) && request.at >= 0 && request.at <= MAX_OFFSET_BYTES))
         throw new RangeError(`No file has a place at ${request.at}.`);
+      const definition = manifestDefinition(claim, request.madeWith);
       const manifest = await unsignedManifest(request.contentType, definition, identity);
       bind(manifest, request);
       return signInPlace(manifest, identity);

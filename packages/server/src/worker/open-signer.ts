@@ -25,7 +25,7 @@ export function signerOf(identity: Promise<SigningIdentity>): ManifestSigner {
   // The caller handles a failure of the identity. Here it appears at the first signature.
   signer.catch(() => {});
   return {
-    manifestBytes: async (contentType) => (await signer).manifestBytes(contentType),
+    manifestBytes: async (contentType, madeWith) => (await signer).manifestBytes(contentType, madeWith),
     sign: async (request) => (await signer).sign(request),
   };
 }

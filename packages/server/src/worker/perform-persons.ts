@@ -17,6 +17,7 @@ export async function performPersons(
   const { mappings, target, restore, size, part } = order;
   const inputs = [target, ...mappings.map(({ source }) => source)];
   const files = await networks.filesOf(order.networks);
+  const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
   const made = await withInputs(storage, inputs, ([targetPath, ...sourcePaths]) =>
     engine.run(
       {
@@ -34,10 +35,10 @@ export async function performPersons(
         maxPixels: settings.maxPixels,
         networks: files,
       },
-      { signal, onProgress },
+      { signal, onProgress, drawnBy: drawer },
     ),
   );
-  return storeClip(output, made, drawnBy(await engine.whenReady(), order.networks?.swapper), {
+  return storeClip(output, made, drawer, {
     persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
     warnings: made.swapped.flatMap((faces, at) => warnOfSwap(faces, { source: mappings[at]!.source.field })),
   });

@@ -20,6 +20,7 @@ export async function performVideo(
   const inputs = [order.source, order.target, ...(sources.additionalSources ?? [])];
   const { restore, size, part } = order;
   const files = await networks.filesOf(order.networks);
+  const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
   const made = await withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
     engine.run(
       {
@@ -33,10 +34,10 @@ export async function performVideo(
         maxPixels: settings.maxPixels,
         networks: files,
       },
-      { signal, onProgress },
+      { signal, onProgress, drawnBy: drawer },
     ),
   );
-  return storeClip(output, made, drawnBy(await engine.whenReady(), order.networks?.swapper), {
+  return storeClip(output, made, drawer, {
     ...receiptOfSources(sources, made.sourceShares),
     warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
   });

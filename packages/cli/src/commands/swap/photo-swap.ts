@@ -36,6 +36,7 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
     { target, output, made, format }: PhotoTarget,
     onProgress: (progress: number) => void,
   ) => {
+    const drawnBy = await engineOf(engine, chosen);
     const outcome = await engine.run(
       {
         kind: 'swap-image',
@@ -47,10 +48,10 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
         maxPixels: MAX_PIXELS,
         networks: await (networks ??= onProviders(engine, chosen)),
       },
-      { onProgress },
+      { onProgress, drawnBy },
     );
     return {
-      ...swapReceipt(output, restore, outcome, await engineOf(engine, chosen)),
+      ...swapReceipt(output, restore, outcome, drawnBy),
       ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
       warnings: fileWarnings(outcome.swapped, { source, target }),
     };

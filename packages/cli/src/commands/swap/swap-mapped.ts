@@ -37,6 +37,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
     withProgress((onProgress) =>
       withEngine(workspace, async (engine) => {
         const boxes = await findBoxes(engine, target, map);
+        const drawnBy = await engineOf(engine, networks);
         const outcome = await engine.run(
           {
             kind: 'swap-group',
@@ -51,7 +52,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
             maxPixels: MAX_PIXELS,
             networks: await onProviders(engine, networks),
           },
-          { onProgress },
+          { onProgress, drawnBy },
         );
         const { sizeBytes, swapped, thumbnail: _thumbnail, ...rest } = outcome;
         return {
@@ -60,7 +61,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
           ...rest,
           faces: map.map(({ index }) => index),
           bytes: sizeBytes,
-          engine: await engineOf(engine, networks),
+          engine: drawnBy,
           warnings: swapped.flatMap((faces, at) => fileWarnings([faces], { source: map[at]!.file, target })),
         };
       }),
@@ -104,6 +105,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
     target,
     options,
     async ({ engine, made, part, onProgress }) => {
+      const drawnBy = await engineOf(engine, networks);
       const outcome = await engine.run(
         {
           kind: 'swap-persons',
@@ -120,7 +122,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
           maxPixels: MAX_PIXELS,
           networks: await onProviders(engine, networks),
         },
-        { onProgress },
+        { onProgress, drawnBy },
       );
       const { swapped, sizeBytes, timingsMs, ...rest } = outcome;
       return {
@@ -129,7 +131,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
         ...rest,
         persons: outcome.persons.map((person, at) => Object.assign({ index: map[at]!.index }, person)),
         bytes: sizeBytes,
-        engine: await engineOf(engine, networks),
+        engine: drawnBy,
         timingsMs: roundedTimings(timingsMs),
         warnings: swapped.flatMap((faces, at) => fileWarnings([faces], { source: map[at]!.file, target })),
       };

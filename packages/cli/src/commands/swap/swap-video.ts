@@ -29,6 +29,7 @@ export async function swapVideo(
     target,
     options,
     async ({ engine, made, part, onProgress }) => {
+      const drawnBy = await engineOf(engine, networks);
       const outcome = await engine.run(
         {
           kind: 'swap-video',
@@ -41,10 +42,10 @@ export async function swapVideo(
           maxPixels: MAX_PIXELS,
           networks: await onProviders(engine, networks),
         },
-        { onProgress },
+        { onProgress, drawnBy },
       );
       return {
-        ...videoReceipt(options.output, restore, outcome, await engineOf(engine, networks)),
+        ...videoReceipt(options.output, restore, outcome, drawnBy),
         ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
         warnings: fileWarnings(outcome.swapped, { source, target }),
       };

@@ -51,7 +51,7 @@ export interface DrawWork extends FilmWish, CutWork, Pick<SwapVideoOrder, 'resto
 export type MadeSegment = MadeFile & DrawSegmentOutcome;
 
 /** Work of a `join` part. */
-export interface JoinWork extends Omit<FilmWish, 'size'> {
+export interface JoinWork extends Omit<FilmWish, 'size'>, Pick<SwapVideoOrder, 'networks'> {
   readonly plan: MadeFile;
   /** Segments in order. */
   readonly segments: readonly MadeFile[];

@@ -93,9 +93,10 @@ export async function performDraw(partRun: PartRun, options: SlotOptions): Promi
 }
 
 /** Joins the segments to the finished film and stores it. */
-export function performJoin(partRun: PartRun, options: SlotOptions): Promise<MadeFilm> {
+export async function performJoin(partRun: PartRun, options: SlotOptions): Promise<MadeFilm> {
   const work = partRun.part.work as JoinWork;
-  const { plan, segments, container } = work;
+  const { plan, segments, container, networks } = work;
+  const drawer = drawnBy(await options.engine.whenReady(), networks?.swapper);
   const inputs = [plan, ...segments].map(made);
   const output = partRun.newOutput();
   return withTarget(work, partRun, options, inputs, async ([targetPath, planPath, ...segmentPaths]) => {
@@ -108,7 +109,7 @@ export function performJoin(partRun: PartRun, options: SlotOptions): Promise<Mad
         container,
         outputPath: output.scratchPath,
       },
-      controlOf(partRun),
+      { ...controlOf(partRun), drawnBy: drawer },
     );
     partRun.leave();
     const stored = await output.store(made);

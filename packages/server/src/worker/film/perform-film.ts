@@ -51,7 +51,8 @@ export async function performFilm(
   const drawWork: DrawWork = { ...wish, ...cutWork, plan, restore };
   const segments = await steps.run<MadeSegment>('draw', repeated(drawWork, choice!.segments));
 
-  const joinWork: JoinWork = { target, container: wish.container, plan, segments: segments.map(fileOf) };
+  const { container } = wish;
+  const joinWork: JoinWork = { target, container, plan, segments: segments.map(fileOf), networks };
   const [film] = await steps.run<MadeFilm>('join', [joinWork]);
   const { audio: _audio, ...output } = film!;
   const similarities = segments.flatMap((segment) => segment.similarities).sort((a, b) => a - b);

@@ -49,7 +49,7 @@ export async function swapStill(
   control: StillControl,
 ): Promise<SwappedStill> {
   const info = drawnBy(await engine.whenReady(), order.networks?.swapper);
-  const outcome = await swap(order, engine, output.scratchPath, options, control);
+  const outcome = await swap(order, engine, output.scratchPath, options, { ...control, drawnBy: info });
   const sources =
     order.kind === 'swap-image' && 'sourceShares' in outcome
       ? receiptOfSources(order, outcome.sourceShares)
