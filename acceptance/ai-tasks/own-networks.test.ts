@@ -1,13 +1,9 @@
 /** Networks that an operator adds while the service runs, in every workflow of both interfaces. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
-import { type Effect, testNetwork } from '@guise/engine/networks/testing/test-networks.ts';
 import sharp from 'sharp';
+import { addTint } from '../own-networks.ts';
 import { V1Client } from '../v1/client.ts';
 import { batch, BATCH } from './batch-setup.ts';
 import { type Answer, assertError, Client, type Fields, photo } from './client.ts';
@@ -28,18 +24,9 @@ import { body, face, newAccount, service, target } from './photo-setup.ts';
 const LIST_LIMIT_MS = 60_000;
 const USE_TINT: Fields = [['engine', 'tint']];
 
-const folder = await mkdtemp(path.join(tmpdir(), 'guise-own-networks-'));
-after(() => rm(folder, { recursive: true }));
-
 const account = await newAccount({ credits: 1000 });
 const client = new Client(service.url, account);
 const v1 = new V1Client(service.url, account);
-
-async function addNetwork(id: string, protocol: ProtocolName, effect: Effect): Promise<void> {
-  const file = path.join(folder, `${id}.onnx`);
-  await writeFile(file, testNetwork(protocol, effect));
-  await service.guise('models', 'add', file, '--name', id, '--i-have-the-right-to-use-it');
-}
 
 async function engineIds(): Promise<string[]> {
   const { body } = await client.call('GET', '/api/ai-tasks/engines');
@@ -79,8 +66,7 @@ test('before the operator adds it, an engine is unavailable', async () => {
   const image = { source_image: body.toString('base64'), target_image: target.toString('base64') };
   const { status, body: refusal } = await v1.post('image-swap', { ...image, engine: 'tint' });
   assert.deepEqual([status, refusal.error], [400, 'ENGINE_UNAVAILABLE'], JSON.stringify(refusal));
-  await addNetwork('arcface', 'arcface', 'identity');
-  await addNetwork('tint', 'hyperswap', 'tint');
+  await addTint(service);
   await untilListed(true);
 });
 

@@ -17,6 +17,13 @@ export interface EngineDescription {
   readonly priceFactor: number;
 }
 
+/** Engines that an account may choose now: the answer of `GET /api/ai-tasks/engines`. */
+export interface EngineList {
+  /** Engine of a request that names none. */
+  readonly default: string;
+  readonly engines: readonly EngineDescription[];
+}
+
 /** Rules of the operator for one network. */
 export interface EngineRules {
   /** Factor of a task's price, a whole number from 1. */

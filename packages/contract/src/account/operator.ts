@@ -165,6 +165,10 @@ export const workersSchema = Type.Object(
           load: Type.Number(),
           startedAt: dateTime,
           seenAt: dateTime,
+          /** Networks of the operator that it holds. */
+          networks: Type.Array(
+            Type.Object({ id: Type.String(), providers: Type.Array(Type.String()) }, closed),
+          ),
         },
         closed,
       ),
@@ -216,6 +220,8 @@ const OPERATOR_ACTIONS = [
   'installation-key.rotate',
   'signing-certificate.rotate',
   'backup.restore',
+  // A worker found a network that an operator has added.
+  'network.add',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

@@ -6,6 +6,7 @@ import type {
   Quote,
   TaskAcceptedBody,
 } from '@guise/contract/ai-tasks/schemas.ts';
+import type { EngineList } from '@guise/contract/engines.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { account, ApiError, reach, readAnswer } from './account.ts';
 import { upload } from './upload.ts';
@@ -91,6 +92,14 @@ export function detectPersons(video: File, signal: AbortSignal): Promise<DetectP
 
 export function quote(path: string, form: FormData, signal: AbortSignal): Promise<Quote> {
   return post(`${path}?dryRun=true`, form, signal);
+}
+
+/** Lists what can draw the faces of this account's swaps. */
+export async function listEngines(): Promise<EngineList> {
+  const path = '/api/ai-tasks/engines';
+  return readAnswer(
+    await withToken((authorization) => reach(path, { credentials: 'omit', headers: { authorization } })),
+  );
 }
 
 /** Creates a task. `onSent` gets the share of the form that was sent, 0 to 1. */

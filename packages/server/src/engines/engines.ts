@@ -1,4 +1,9 @@
-import { type EngineDescription, type EngineRules, MESH_ENGINE } from '@guise/contract/engines.ts';
+import {
+  type EngineDescription,
+  type EngineList,
+  type EngineRules,
+  MESH_ENGINE,
+} from '@guise/contract/engines.ts';
 import { AppError, invalidField } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import type { Logger } from 'pino';
@@ -8,13 +13,6 @@ import { IS_THERE } from '../tasks/present-workers.ts';
 import type { NeededNetworks } from '../networks/network-key.ts';
 import type { WorkSpec } from '../tasks/task.ts';
 import type { HeldNetwork } from '../networks/held-networks.ts';
-
-/** Engines that an account may choose. */
-export interface EngineList {
-  /** Engine of a request that names none. */
-  readonly default: string;
-  readonly engines: readonly EngineDescription[];
-}
 
 /** Work to do and its price. */
 interface Priced {

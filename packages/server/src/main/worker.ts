@@ -2,6 +2,7 @@
  * The worker process, which claims tasks and runs the engine. `npm start` forks it, or an operator
  * runs it alone with a shared database.
  */
+import os from 'node:os';
 import { type Config, loadConfig } from '../config/config.ts';
 import { dataDirLayout } from '../config/data-dir.ts';
 import { openDatabase } from '../db/database.ts';
@@ -23,6 +24,7 @@ import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
 import { HeldNetworks, workingProviders } from '../networks/held-networks.ts';
 import { NetworkStore } from '../networks/network-store.ts';
+import { recordNetwork } from '../operator/record-network.ts';
 import { LanePace } from '../tasks/queue/lane-pace.ts';
 import { announceWorker } from '../tasks/queue/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -124,6 +126,13 @@ await runMain(lifecycle.stopping, async () => {
         workingProviders(engines[0]!, config.executionProviders, (provider, problem, instead) =>
           log.warn(`${provider} does not work here, so networks run on ${instead}: ${problem}`),
         ),
+      onHeld: ({ id, protocol, sha256, rightConfirmedBy, addedAt }) => {
+        log.info({ network: id, protocol }, 'this worker holds a network');
+        const added = { network: id, protocol, sha256, rightConfirmedBy, addedAt, host: os.hostname() };
+        recordNetwork(db, added).catch((error: unknown) =>
+          log.warn({ err: error, network: id }, 'the audit log does not say that this network was added'),
+        );
+      },
       onUnusable: (error, network) => log.error({ err: error, network }, 'a network cannot be used'),
     });
     let isReady = false;

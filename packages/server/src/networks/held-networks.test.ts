@@ -10,14 +10,15 @@ import { NetworkStore } from './network-store.ts';
 let root: string;
 let store: NetworkStore;
 let held: HeldNetworks;
-let [unusable, trials]: [string[], number] = [[], 0];
+let [unusable, found, trials]: [string[], string[], number] = [[], [], 0];
 
 beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'guise-held-'));
-  [store, unusable, trials] = [new NetworkStore(path.join(root, 'networks')), [], 0];
+  [store, unusable, found, trials] = [new NetworkStore(path.join(root, 'networks')), [], [], 0];
   held = new HeldNetworks({
     store,
     findProviders: async () => (trials++, ['cuda', 'cpu']),
+    onHeld: ({ id }) => found.push(id),
     onUnusable: (_error, id) => unusable.push(id),
   });
 });
@@ -56,7 +57,8 @@ test('networks that draw or improve faces are held, from when they are added unt
   );
   assert.deepEqual([sharp?.id, sharp?.kind, sharp?.resolution], ['sharp', 'restorer', 512]);
   assert.match(mine!.key, /^mine@[0-9a-f]{12}$/);
-  assert.equal(trials, 1);
+  await held.refresh();
+  assert.deepEqual([found, trials], [['mine', 'sharp'], 1]);
 
   const files = await held.filesOf({ swapper: mine!.key, restorer: sharp!.key });
   assert.equal(files!.swapper!.boost, 2);

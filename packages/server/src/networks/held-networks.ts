@@ -27,6 +27,8 @@ export interface HeldNetworksOptions {
   readonly store: NetworkStore;
   /** Finds out which providers work; called once, and only if there is a network. */
   readonly findProviders: () => Promise<readonly Provider[]>;
+  /** Called once for each network that is held from now on. */
+  readonly onHeld: (network: InstalledNetwork) => void;
   /** Called once for each network that cannot be used. */
   readonly onUnusable: (error: unknown, id: string) => void;
 }
@@ -110,6 +112,7 @@ export class HeldNetworks {
         kind === 'swapper' ? { swapper: await store.swapper(id) } : { restorer: await store.restorer(id) };
       const { side } = PROTOCOLS[protocol] as { readonly side: number };
       const providers = await this.#findProviders();
+      this.#options.onHeld(network);
       return { files, held: { key: keyOf(id, description), id, kind, resolution: side * boost, providers } };
     } catch (error) {
       this.#options.onUnusable(error, id);

@@ -118,7 +118,7 @@ function Workers() {
         <DataTable
           name="Workers"
           empty="No worker runs: tasks wait. Start one, see docs/guide/several-machines.md."
-          head={['Host', 'Slots', 'Load', 'Memory', 'Since']}
+          head={['Host', 'Slots', 'Load', 'Memory', 'Since', 'Networks']}
           rows={data.workers.map((each) => ({
             key: each.id,
             cells: [
@@ -127,6 +127,7 @@ function Workers() {
               `${Math.round(each.load * 100)} %`,
               formatBytes(each.memoryBytes),
               formatTime(each.startedAt),
+              each.networks.map(({ id, providers }) => `${id} (${providers.join(', ')})`).join(', ') || '-',
             ],
           }))}
         />

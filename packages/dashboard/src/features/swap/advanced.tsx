@@ -5,7 +5,8 @@ import {
   VIDEO_QUALITIES,
   type VideoQuality,
 } from '@guise/contract/ai-tasks/forms.ts';
-import { Group, Input, SegmentedControl, Slider, Stack, Text } from '@mantine/core';
+import type { EngineDescription, EngineList } from '@guise/contract/engines.ts';
+import { Button, Group, Input, NativeSelect, SegmentedControl, Slider, Stack, Text } from '@mantine/core';
 import type { SwapKind, SwapOptions } from './state/draft.ts';
 
 interface AdvancedProps {
@@ -13,14 +14,21 @@ interface AdvancedProps {
   readonly options: SwapOptions;
   /** Whether the film is a video, so that it can become a video or a GIF. */
   readonly isVideo: boolean;
+  /** null until they are known. */
+  readonly engines: EngineList | null;
   readonly onChange: (options: SwapOptions) => void;
+  /** A swap by each engine; null if that is not possible. */
+  readonly comparison: { readonly credits: number; readonly start: () => void } | null;
 }
 
 /** The options that few swaps need. */
-export function Advanced({ kind, options, isVideo, onChange }: AdvancedProps) {
+export function Advanced({ kind, options, isVideo, engines, onChange, comparison }: AdvancedProps) {
   const defaults = kind === 'film' ? CLIP_RESTORE : STILL_RESTORE;
   return (
     <Stack>
+      {engines !== null && engines.engines.length > 1 && (
+        <Engines list={engines} options={options} onChange={onChange} comparison={comparison} />
+      )}
       {kind === 'film' && isVideo && (
         <Group>
           <Choice
@@ -53,6 +61,38 @@ export function Advanced({ kind, options, isVideo, onChange }: AdvancedProps) {
       />
     </Stack>
   );
+}
+
+interface EnginesProps extends Pick<AdvancedProps, 'options' | 'onChange' | 'comparison'> {
+  readonly list: EngineList;
+}
+
+/** The choice of what draws the faces. */
+function Engines({ list, options, onChange, comparison }: EnginesProps) {
+  const { engine: _, ...others } = options;
+  return (
+    <Group align="end">
+      <NativeSelect
+        label="Engine"
+        description="What draws the new face."
+        data={list.engines.map((engine) => ({ value: engine.id, label: describe(engine) }))}
+        value={options.engine ?? list.default}
+        onChange={({ currentTarget: { value } }) =>
+          onChange(value === list.default ? others : { ...others, engine: value })
+        }
+      />
+      {comparison !== null && (
+        <Button variant="default" onClick={comparison.start}>
+          Compare all {list.engines.length} on this photo for {comparison.credits} credits
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function describe({ id, kind, resolution, priceFactor }: EngineDescription): string {
+  const origin = kind === 'mesh' ? 'built in' : `network, ${resolution} pixels`;
+  return `${id} (${origin}${priceFactor === 1 ? '' : `, ${priceFactor} times the price`})`;
 }
 
 interface ChoiceProps {

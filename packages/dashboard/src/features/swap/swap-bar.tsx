@@ -15,18 +15,23 @@ interface SwapBarProps {
   readonly missing: string | null;
   readonly quoted: Quoted;
   readonly film: Look<DetectPersonsBody>;
+  /** Factor of the engine for the price. */
+  readonly priceFactor: number;
   readonly notes: readonly Note[];
   readonly me: Me | null;
   readonly onSwap: () => void;
 }
 
 /** The price and the button that starts the swap. It stays in sight at the bottom. */
-export function SwapBar({ kind, draft, missing: lacking, quoted, film, notes, me, onSwap }: SwapBarProps) {
+export function SwapBar(props: SwapBarProps) {
+  const { kind, draft, missing: lacking, quoted, film, priceFactor, notes, me, onSwap } = props;
   const { quote, error, isRefused } = quoted;
   const isSearching = kind === 'film' && film.found === null && film.error === null;
   const missing = lacking ?? (isSearching ? 'Looking for people' : null);
   const cost =
-    kind === 'film' ? costOfFilm(draft, film, me) : (quote?.requiredCredits ?? quote?.estimatedCredits);
+    kind === 'film'
+      ? costOfFilm(draft, film, me, priceFactor)
+      : (quote?.requiredCredits ?? quote?.estimatedCredits);
   const isShort = missing === null && cost !== undefined && me !== null && cost > me.credits.available;
   const fatal = notes.filter(({ tone }) => tone === 'error');
   const isEmptyFilm = kind === 'film' && film.found?.persons.length === 0;
@@ -67,9 +72,14 @@ function costText(cost: number | undefined, isUnknown: boolean): string {
 }
 
 /** Returns the price of a film; undefined until its length is known. */
-function costOfFilm(draft: Draft, { found }: Look<DetectPersonsBody>, me: Me | null): number | undefined {
+function costOfFilm(
+  draft: Draft,
+  { found }: Look<DetectPersonsBody>,
+  me: Me | null,
+  priceFactor: number,
+): number | undefined {
   if (found === null || me === null) return undefined;
   const { part, people } = draft;
   const seconds = part === null ? found.durationSeconds : part.end - part.start;
-  return filmPrice(me.prices, isGif(draft), seconds, people.size);
+  return filmPrice(me.prices, isGif(draft), seconds, people.size) * priceFactor;
 }

@@ -1,4 +1,5 @@
 import type { DetectFacesBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { EngineList } from '@guise/contract/engines.ts';
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useMemo, useState } from 'react';
@@ -8,7 +9,7 @@ import { Folded } from '../../ui/folded.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { PageTitle } from '../../ui/page.tsx';
 import { Loading } from '../../ui/part-boundary.tsx';
-import { type Draft, orderOf, SWAP_KINDS, type SwapKind } from './state/draft.ts';
+import { type Draft, type Order, orderOf, SWAP_KINDS, type SwapKind } from './state/draft.ts';
 import { changeDraft, useDraft } from './state/draft-store.ts';
 import { noteOfError, noteOfLook, notesOf } from './state/notes.ts';
 import { Inputs } from './inputs.tsx';
@@ -17,6 +18,7 @@ import { startRun, useRuns } from './state/runs.ts';
 import { SwapBar } from './swap-bar.tsx';
 import { SWAP_PATHS } from './swap-paths.ts';
 import { type Look, useFaces, useFilm } from './state/use-look.ts';
+import { engineOf, useEngines } from './state/use-engines.ts';
 import { usePaste } from './state/use-paste.ts';
 import { type Quoted, useQuote } from './state/use-quote.ts';
 import { WaitNote } from './wait-note.tsx';
@@ -24,6 +26,7 @@ import { Welcome } from './welcome.tsx';
 
 // Parts that the first sight of the page does not need.
 const Advanced = lazyPart(async () => (await import('./advanced.tsx')).Advanced);
+const CompareEngines = lazyPart(async () => (await import('./compare-engines.tsx')).CompareEngines);
 const ResultSheet = lazyPart(async () => (await import('./result-sheet.tsx')).ResultSheet);
 const Snippets = lazyPart(async () => (await import('./snippets.tsx')).Snippets);
 const Stage = lazyPart(async () => (await import('./stage.tsx')).Stage);
@@ -39,15 +42,17 @@ const KIND_NAMES: Readonly<Record<SwapKind, string>> = {
 /** Screens on which the result lies over the page. */
 const PHONE = '(max-width: 47.99em)';
 
-/** The swap that was shown last, so that it is still shown after a visit of another page. */
-let lastShown: string | null = null;
+/** The swaps that were shown last, so that they are still shown after a visit of another page. */
+let lastShown: readonly string[] = [];
 
 /** The page of swaps: what is chosen at the left, the result at the right. */
 export function SwapPage({ kind }: { kind: SwapKind }) {
   const draft = useDraft();
   const { me, reload } = useSession();
   const [, navigate] = useLocation();
+  // Nothing, one swap, or several that are compared.
   const [shown, setShown] = useState(lastShown);
+  const engines = useEngines();
   const [isSheetOpen, setIsSheetOpen] = useState(false);
   const isPhone = useMediaQuery(PHONE) ?? false;
   const runs = useRuns();
@@ -56,40 +61,59 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
   // The restore options do not change the price, so changing them needs no new quote. A film is not
   // uploaded for a quote: its price follows from its length.
   const { faces, photo, photos, group, mappings } = draft;
+  const { engine } = draft.options;
   const question = useMemo(() => {
     if (kind === 'film') return null;
-    const plain = orderOf(kind, { ...draft, options: {} });
+    const plain = orderOf(kind, { ...draft, options: engine === undefined ? {} : { engine } });
     return typeof plain === 'string' ? null : plain;
-  }, [kind, faces, photo, photos, group, mappings]);
+  }, [kind, faces, photo, photos, group, mappings, engine]);
   const quoted = useQuote(question);
   // Without a quote, the face is looked at by itself.
   const look = useFaces(kind === 'film' ? (faces[0] ?? null) : null);
   const notes = useNotes(kind, draft, quoted, look);
-  const show = (id: string): void => {
-    lastShown = id;
-    setShown(id);
+  const show = (...ids: readonly string[]): void => {
+    lastShown = ids;
+    setShown(ids);
     setIsSheetOpen(true);
   };
+  const start = (wanted: Order): string => startRun(wanted, quoted.quote?.faces ?? {}, () => void reload());
   const swap = (): void => {
-    if (typeof order === 'string') return;
-    show(startRun(order, quoted.quote?.faces ?? {}, () => void reload()));
+    if (typeof order !== 'string') show(start(order));
   };
+  const priceFactor = engineOf(engines, engine)?.priceFactor ?? 1;
+  const price = quoted.quote?.requiredCredits;
+  const comparison = (list: EngineList, credits: number) => ({
+    credits: list.engines.reduce((sum, each) => sum + (credits / priceFactor) * each.priceFactor, 0),
+    start: (): void => {
+      const options = list.engines.map(({ id }) => ({ ...draft.options, engine: id }));
+      const orders = options.map((each) => orderOf(kind, { ...draft, options: each }));
+      show(...orders.filter((each) => typeof each !== 'string').map(start));
+    },
+  });
   usePaste((files) => putFiles(kind, draft, files));
-  const run = runs.find(({ key }) => key === shown);
-  const shownTask = run === undefined ? shown : run.taskId;
-  const isGone = shown !== null && shown.startsWith('run-') && run === undefined;
+  const shownRuns = shown.flatMap((id) => runs.find(({ key }) => key === id) ?? []);
+  const [first] = shown;
+  const shownTask = shownRuns[0] === undefined ? (first ?? null) : shownRuns[0].taskId;
+  const isGone = first?.startsWith('run-') && shownRuns.length === 0;
   const result =
-    shown === null || isGone ? (
+    first === undefined || isGone ? (
       <Welcome onSamples={(face, scene) => changeDraft({ faces: [face], photo: scene, photos: [scene] })} />
     ) : (
       <Suspense fallback={<Loading />}>
-        <Stage
-          shown={shown}
-          onUseAsTarget={(file) => {
-            changeDraft({ photo: file });
-            navigate(SWAP_PATHS.photo);
-          }}
-        />
+        {shown.length > 1 ? (
+          <CompareEngines
+            runs={shownRuns}
+            onChoose={(id) => changeDraft({ options: { ...draft.options, engine: id } })}
+          />
+        ) : (
+          <Stage
+            shown={first}
+            onUseAsTarget={(file) => {
+              changeDraft({ photo: file });
+              navigate(SWAP_PATHS.photo);
+            }}
+          />
+        )}
       </Suspense>
     );
   return (
@@ -110,7 +134,13 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
               kind={kind}
               options={draft.options}
               isVideo={draft.film?.type.startsWith('video/') ?? false}
+              engines={engines}
               onChange={(options) => changeDraft({ options })}
+              comparison={
+                kind === 'photo' && engines !== null && price !== undefined
+                  ? comparison(engines, price)
+                  : null
+              }
             />
           )}
         </Folded>
@@ -121,6 +151,7 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
           missing={typeof order === 'string' ? order : null}
           quoted={quoted}
           film={film}
+          priceFactor={priceFactor}
           notes={[...notes.values()]}
           me={me ?? null}
           onSwap={swap}
@@ -137,8 +168,8 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
           <Recent shown={shownTask} onShow={show} />
         </Stack>
       )}
-      {isPhone && shown === null && result}
-      {isPhone && shown !== null && !isSheetOpen && (
+      {isPhone && first === undefined && result}
+      {isPhone && first !== undefined && !isSheetOpen && (
         <Button variant="default" onClick={() => setIsSheetOpen(true)}>
           Show the result
         </Button>

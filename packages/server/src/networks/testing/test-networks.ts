@@ -11,6 +11,7 @@ export function heldNetworks(folder = path.join(tmpdir(), 'guise-no-networks')):
   return new HeldNetworks({
     store: new NetworkStore(folder),
     findProviders: async () => ['cpu'],
+    onHeld: () => {},
     onUnusable: assert.ifError,
   });
 }

@@ -14,12 +14,17 @@ function fieldsOf(kind: SwapKind, draft: Partial<Draft>): readonly [string, stri
 
 test('a photo has its face, its target and more photos of the face', () => {
   assert.deepEqual(
-    fieldsOf('photo', { faces: [ada!, bob!], photo: scene!, options: { restoreVisibility: 0.4 } }),
+    fieldsOf('photo', {
+      faces: [ada!, bob!],
+      photo: scene!,
+      options: { restoreVisibility: 0.4, engine: 'mine' },
+    }),
     [
       ['sourceImage', 'ada.png'],
       ['targetImage', 'scene.png'],
       ['additionalSourceImages', 'bob.png'],
       ['restoreVisibility', '0.4'],
+      ['engine', 'mine'],
     ],
   );
 });

@@ -21,6 +21,8 @@ export interface Part {
 
 export interface SwapOptions {
   readonly quality?: VideoQuality;
+  /** Id of what draws the faces. If absent: the default engine. */
+  readonly engine?: string;
   /** Whether a video becomes a GIF. */
   readonly asGif?: boolean;
   /** 0 to 1. */
@@ -105,7 +107,7 @@ function photoOrder({ faces: [face, ...more], photo, options }: Draft): Order | 
       ['sourceImage', face],
       ['targetImage', photo],
       ...more.map((file) => ['additionalSourceImages', file] as const),
-      ...restoreFields(options),
+      ...commonFields(options),
     ],
   );
 }
@@ -122,7 +124,7 @@ function batchOrder({ faces, photos, options }: Draft): Order | string {
     ['mode', mode],
     ...faces.map((file) => ['sourceImages', file] as const),
     ...photos.map((file) => ['targetImages', file] as const),
-    ...restoreFields(options),
+    ...commonFields(options),
   ]);
 }
 
@@ -135,7 +137,7 @@ function groupOrder({ group, mappings, options }: Draft): Order | string {
     [
       ['sourceImage', group],
       ...mappings.flatMap(({ box, file }, index) => mappedFields(index, box, file)),
-      ...restoreFields(options),
+      ...commonFields(options),
     ],
   );
 }
@@ -164,7 +166,7 @@ function filmOrder(draft: Draft): Order | string {
       ? []
       : [['startSeconds', String(part.start)] as const, ['endSeconds', String(part.end)] as const]),
     ...(asGif || options.quality === undefined ? [] : [['quality', options.quality] as const]),
-    ...restoreFields(options),
+    ...commonFields(options),
   ];
   const path = (asGif ? GIF_FORM : VIDEO_FORM).path;
   return { ...order(path, [{ file: film, field }], fields), startSeconds: part?.start ?? 0 };
@@ -183,8 +185,8 @@ function mappedFields(index: number, box: object, file: File): Fields {
   ];
 }
 
-function restoreFields({ faceRestoreVisibility, restoreVisibility }: SwapOptions): Fields {
-  return Object.entries({ faceRestoreVisibility, restoreVisibility })
+function commonFields({ faceRestoreVisibility, restoreVisibility, engine }: SwapOptions): Fields {
+  return Object.entries({ faceRestoreVisibility, restoreVisibility, engine })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)] as const);
 }

@@ -21,6 +21,11 @@ export interface Run {
   readonly waitUntil: Date | null;
 }
 
+/** Returns the engine that a run names. */
+export function engineOf({ order }: Run): string {
+  return order.form.get('engine') as string;
+}
+
 /** Largest number of swaps whose files are kept for comparisons. */
 const MAX_KEPT = 8;
 

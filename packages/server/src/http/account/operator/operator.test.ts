@@ -242,6 +242,7 @@ test('the overview tells of queue, workers, storage, prices and limits', async (
   const { workers } = (await owner.get('/account/operator/workers')).body;
   assert.equal(workers[0].slots, 3);
   assert(workers[0].memoryBytes > 0);
+  assert.deepEqual(workers[0].networks, []);
   assert.deepEqual(
     body.queue.map((lane: { lane: string }) => lane.lane),
     ['short', 'long'],

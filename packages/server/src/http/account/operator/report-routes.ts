@@ -51,8 +51,18 @@ export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): v
   );
 }
 
-function presentWorker({ startedAt, seenAt, ...worker }: WorkerPresence): WorkersBody['workers'][number] {
-  return { ...worker, startedAt: startedAt.toISOString(), seenAt: seenAt.toISOString() };
+function presentWorker({
+  startedAt,
+  seenAt,
+  networks,
+  ...worker
+}: WorkerPresence): WorkersBody['workers'][number] {
+  return {
+    ...worker,
+    startedAt: startedAt.toISOString(),
+    seenAt: seenAt.toISOString(),
+    networks: (networks ?? []).map(({ id, providers }) => ({ id, providers: [...providers] })),
+  };
 }
 
 function presentFailure({ id, completedAt, ...failure }: Failure): FailuresBody['failures'][number] {
