@@ -115,9 +115,13 @@ test('/v1 takes the same engines', async () => {
   assert.equal(end.status, 'completed', JSON.stringify(end));
 });
 
-test('once removed, it is unavailable again', async () => {
+test('once removed, it is unavailable again; another file of that name draws otherwise', async () => {
   await service.guise('models', 'remove', 'tint');
   await service.guise('models', 'remove', 'arcface');
   await untilListed(false);
   assertError(await client.post(photo(body, target, USE_TINT)), 400, /no worker has tint/);
+  await addTint(service, 'identity');
+  await untilListed(true);
+  const task = await run('/api/ai-tasks', photo(body, target, [['restoreVisibility', '0']]));
+  assert.ok((await difference(await download(task.result.outputs[0].url), target)) < 1);
 });

@@ -41,7 +41,7 @@ export class OpenNetworks {
 }
 
 /** Keeps one network of a kind open: the last, because some fill gigabytes. */
-class LastOpened<File extends { readonly sha256: string }, Network extends { close(): Promise<void> }> {
+class LastOpened<File, Network extends { close(): Promise<void> }> {
   readonly #open: (file: File, providers: readonly Provider[]) => Promise<Network>;
   #last: { readonly key: string; readonly network: Promise<Network> } | null = null;
 
@@ -50,7 +50,8 @@ class LastOpened<File extends { readonly sha256: string }, Network extends { clo
   }
 
   async open(file: File, providers: readonly Provider[]): Promise<Network> {
-    const key = `${file.sha256} ${providers.join()}`;
+    // Files are named after their contents.
+    const key = JSON.stringify([file, providers]);
     if (this.#last?.key !== key) {
       await this.close();
       this.#last = { key, network: this.#open(file, providers) };

@@ -84,7 +84,8 @@ test('the same files have the same key, and another file or recogniser has anoth
 
 test('a damaged network is reported once, and not held', async () => {
   await add('sharp', 'restorer-512');
-  await appendFile(path.join(root, 'networks/sharp/network.onnx'), 'x');
+  const { sha256 } = await store.find('sharp');
+  await appendFile(path.join(root, 'networks/sharp', `${sha256}.onnx`), 'x');
   await held.refresh();
   await held.refresh();
   assert.deepEqual([held.list, unusable], [[], ['sharp']]);

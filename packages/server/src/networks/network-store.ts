@@ -36,8 +36,10 @@ export interface InstalledNetwork {
 /** A network that is to be added. */
 export type NewNetwork = Pick<InstalledNetwork, 'id' | 'protocol' | 'boost' | 'recogniser' | 'converter'>;
 
-/** Names of the files of a network. */
-const FILES = { network: 'network.onnx', about: 'about.json' } as const;
+/** Name of the file that describes a network. */
+const ABOUT = 'about.json';
+/** Name of a network's file until its content is known. */
+const COPY = 'copy.onnx';
 /** Beginning of the name of a folder that is being filled. */
 const UNFINISHED = '.adding-';
 
@@ -68,7 +70,7 @@ export class NetworkStore {
   async copyIn(file: string): Promise<CopiedNetwork> {
     const folder = path.join(this.#folder, `${UNFINISHED}${randomUUID()}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const copy = path.join(folder, FILES.network);
+    const copy = path.join(folder, COPY);
     try {
       const { sha256, sizeBytes } = await writeDurably(copy, createReadStream(file));
       return { folder, file: copy, sha256, bytes: sizeBytes };
@@ -82,7 +84,7 @@ export class NetworkStore {
    * Adds a copied network, and records that the user of this process may use it.
    * @throws Error with a sentence if its name cannot be used or a network that it needs is missing
    */
-  async add({ folder, sha256, bytes }: CopiedNetwork, network: NewNetwork): Promise<InstalledNetwork> {
+  async add({ folder, file, sha256, bytes }: CopiedNetwork, network: NewNetwork): Promise<InstalledNetwork> {
     const { id } = network;
     await this.requireFree(id);
     const added: InstalledNetwork = {
@@ -93,7 +95,8 @@ export class NetworkStore {
       addedAt: new Date().toISOString(),
       rightConfirmedBy: userInfo().username,
     };
-    await writeDurably(path.join(folder, FILES.about), [Buffer.from(JSON.stringify(added, null, 2))]);
+    await rename(file, path.join(folder, fileNameOf(sha256)));
+    await writeDurably(path.join(folder, ABOUT), [Buffer.from(JSON.stringify(added, null, 2))]);
     await rename(folder, this.#folderOf(id));
     await syncFolder(this.#folder);
     return added;
@@ -186,7 +189,7 @@ export class NetworkStore {
 
   async #intactFile(id: string): Promise<string> {
     const { sha256 } = await this.#read(id);
-    const file = path.join(this.#folderOf(id), FILES.network);
+    const file = path.join(this.#folderOf(id), fileNameOf(sha256));
     const hash = createHash('sha256');
     await pipeline(createReadStream(file), hash);
     if (hash.digest('hex') !== sha256)
@@ -195,12 +198,20 @@ export class NetworkStore {
   }
 
   async #read(id: string): Promise<InstalledNetwork> {
-    return JSON.parse(await readFile(path.join(this.#folderOf(id), FILES.about), 'utf8'));
+    return JSON.parse(await readFile(path.join(this.#folderOf(id), ABOUT), 'utf8'));
   }
 
   #folderOf(id: string): string {
     return path.join(this.#folder, id);
   }
+}
+
+/**
+ * Names the file of a network after its content, so that no process takes another file for one that
+ * it has open.
+ */
+function fileNameOf(sha256: string): string {
+  return `${sha256}.onnx`;
 }
 
 /** A file in the store that is not a network yet. */
