@@ -1,8 +1,5 @@
 import { videoLibrary } from '@guise/media/video/node-av.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
-import { keysOf } from '../networks/network-key.ts';
-import type { HeldNetwork } from '../networks/held-networks.ts';
-import type { NeededNetworks } from '../networks/network-key.ts';
 
 /** Name and version of the library that decodes and encodes videos. */
 const VIDEO_LIBRARY = videoLibrary();
@@ -15,18 +12,10 @@ export async function engineIdentity({ name, version }: EngineInfo): Promise<str
   return `${name} ${version}, ${await VIDEO_LIBRARY}`;
 }
 
-/** Returns the name by which parts of a task require an engine with the networks of the task. */
-export function identityWith(identity: string, networks: NeededNetworks | undefined): string {
-  return [identity, ...(keysOf(networks) ?? [])].join(', ');
-}
-
-/** Lists the names of an engine, with each choice of the networks that its worker holds. */
-export function identitiesWith(identity: string, held: readonly HeldNetwork[]): string[] {
-  const keysFor = (kind: HeldNetwork['kind']): (string | undefined)[] => [
-    undefined,
-    ...held.filter((each) => each.kind === kind).map(({ key }) => key),
-  ];
-  return keysFor('swapper').flatMap((swapper) =>
-    keysFor('restorer').map((restorer) => identityWith(identity, { swapper, restorer })),
-  );
+/**
+ * Returns the name by which parts of a task with networks require an engine. Workers of versions
+ * that know of no networks do not take such parts. Which networks a part needs, its task says.
+ */
+export function withNetworks(identity: string): string {
+  return `${identity}, with networks`;
 }

@@ -3,7 +3,7 @@ import type { Lane } from '@guise/contract/task.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 import { isLed } from './work/leaders.ts';
-import { engineIdentity, identitiesWith, identityWith } from './engine-identity.ts';
+import { engineIdentity, withNetworks } from './engine-identity.ts';
 import { performPart } from './perform-part.ts';
 import { performTask } from './perform-task.ts';
 import { forgetBatch } from './work/shared-source-analysis.ts';
@@ -53,7 +53,7 @@ async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: Ab
   const claimed = await claimer.next({
     taskLanes: leaders.hasRoom ? lanes : lanes.filter((lane) => lane !== 'long'),
     partLanes: lanes,
-    engines: identitiesWith(engineIdentity, networks.list),
+    engines: [engineIdentity, withNetworks(engineIdentity)],
     networks: networks.keys,
   });
   if (claimed === null) {
@@ -78,7 +78,9 @@ async function workOnce(options: SlotOptions, wokenBy: Lane | null, stopping: Ab
  */
 async function lead(task: ClaimedTask, options: SlotOptions, stopping: AbortSignal): Promise<void> {
   const offered = Promise.withResolvers<void>();
-  const parts = { engineIdentity: identityWith(options.engineIdentity, networksOf(task.work)) };
+  const { engineIdentity } = options;
+  const needsNetworks = networksOf(task.work) !== undefined;
+  const parts = { engineIdentity: needsNetworks ? withNetworks(engineIdentity) : engineIdentity };
   const run = performTask(task, { ...options, ...parts }, stopping, offered.resolve);
   options.leaders.add(run);
   await Promise.race([offered.promise, run]);

@@ -1,6 +1,6 @@
 import type { Lane } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
-import { canDo, EXPECTED_SECONDS, type LaneTags } from './claim-tasks.ts';
+import { canDo, EXPECTED_SECONDS, holds, type LaneTags } from './claim-tasks.ts';
 import { FILM_STEPS, type PartLease, type PartStep } from '../parts/part.ts';
 
 /** A part that a worker has claimed. */
@@ -72,7 +72,7 @@ const CLAIM_SQL = `with heads as materialized (
     left join lateral (
       select start_tag, created_at from task_parts
       where asked.takes_parts and status = 'WAITING' and lane = asked.lane and (engine is null or engine = any($6))
-        and ${IS_KNOWN_STEP}
+        and ${IS_KNOWN_STEP} and exists (select from tasks where tasks.id = task_id and ${holds('$9')})
       order by start_tag, task_id, position limit 1) as part on true
   ), chosen as materialized (
     select lane, coalesce(task_tag, 'infinity') as last_tag from heads
@@ -81,7 +81,8 @@ const CLAIM_SQL = `with heads as materialized (
     select task_id, step, position from task_parts
     where status = 'WAITING' and lane = (select lane from chosen) and start_tag <= (select last_tag from chosen)
       and (engine is null or engine = any($6)) and ${IS_KNOWN_STEP}
-      and exists (select from tasks where tasks.id = task_id and tasks.status in ('PENDING', 'PROCESSING'))
+      and exists (
+        select from tasks where tasks.id = task_id and tasks.status in ('PENDING', 'PROCESSING') and ${holds('$9')})
     order by start_tag, task_id, position limit $7
     for update of task_parts skip locked
   )

@@ -66,7 +66,12 @@ const IS_KNOWN_TYPE = `type in (${KNOWN_TYPES.map((type) => `'${type}'`).join(',
  * @param held SQL for the keys of the networks that it holds
  */
 export function canDo(held: string): string {
-  return `${IS_KNOWN_TYPE} and (networks is null or networks <@ ${held}::text[])`;
+  return `${IS_KNOWN_TYPE} and ${holds(held)}`;
+}
+
+/** Returns an SQL condition for tasks whose networks a worker holds; see `canDo`. */
+export function holds(held: string): string {
+  return `(tasks.networks is null or tasks.networks <@ ${held}::text[])`;
 }
 
 /**

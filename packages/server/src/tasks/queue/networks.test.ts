@@ -70,12 +70,25 @@ test('a task that this worker cannot do holds up neither the tasks nor the parts
     `update tasks set start_tag = 0, created_at = now() - interval '1 day' where status = 'PENDING'`,
   );
   const parts = [{ position: 0, work: {}, shareBefore: 0 }];
-  await createParts(t.db, lease, { step: 'item', lane: 'long', engine: 'mesh 1, other@1', parts });
+  await createParts(t.db, lease, { step: 'item', lane: 'long', engine: 'mesh 2', parts });
   const wanted = { ...CLAIM, taskLanes: CLAIM.lanes, networks: [] };
   const claim = async (engines: string[]) =>
     (await claimParts(t.db.pool, { ...wanted, engines })).parts.length;
   assert.equal(await claim(['mesh 1']), 0);
-  assert.equal(await claim(['mesh 1', 'mesh 1, other@1']), 1);
+  assert.equal(await claim(['mesh 1', 'mesh 2']), 1);
+});
+
+test('the parts of a task are for workers that hold its networks', async () => {
+  const batch = await newBatch(t.db, await newAccount(t.db, 100));
+  await createTask(t.db, { ...batch, work: { ...batch.work, networks: { swapper: SWAPPER } } as never });
+  const [leader] = (await claimTasks(t.db.pool, { ...CLAIM, networks: [SWAPPER] })) as [ClaimedTask];
+  const parts = [{ position: 0, work: {}, shareBefore: 0 }];
+  const lease = { taskId: leader.id, leaseToken: leader.leaseToken };
+  await createParts(t.db, lease, { step: 'item', lane: 'long', engine: 'mesh 1', parts });
+  const wanted = { ...CLAIM, taskLanes: CLAIM.lanes, engines: ['mesh 1'] };
+  const found = await claimParts(t.db.pool, { ...wanted, networks: ['mine@ffffffffffff'] });
+  assert.deepEqual(found, { parts: [], waitingIn: [] });
+  assert.equal((await claimParts(t.db.pool, { ...wanted, networks: [SWAPPER] })).parts.length, 1);
 });
 
 test('a task fails when no worker has held its networks for five minutes, and costs nothing', async () => {
