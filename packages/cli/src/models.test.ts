@@ -179,7 +179,7 @@ test('a network draws the face in a GIF, for one person and for mapped ones', as
   }
   assert.match(
     await failure('swap', 'face.jpg', 'body.gif', '-o', 'x.gif', '--restorer', 'arcface'),
-    /^guise: --restorer is for photos, not for videos and GIFs\.\n$/,
+    /^guise: arcface is a recogniser, not a restorer\.\n$/,
   );
 });
 

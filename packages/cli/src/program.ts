@@ -112,7 +112,12 @@ swapCommand
   )
   .option(
     '--restorer <name>',
-    'for photos: a network that you have added, which makes the swapped face sharper by --face-restore',
+    'a network that you have added, which makes the swapped face sharper, as much as --face-restore says',
+  )
+  .option(
+    '--masker <name>',
+    "a network that you have added, which says what hides a face, beside guise's own; use it several times",
+    (name: string, before: readonly string[] = []) => [...before, name],
   )
   .option('--json', 'print a receipt with timings as JSON')
   .addHelpText(

@@ -15,6 +15,8 @@ export interface NetworkOptions {
   readonly engine?: string;
   /** Network that makes the faces sharper. */
   readonly restorer?: string;
+  /** Networks that say what hides a face. */
+  readonly masker?: readonly string[];
 }
 
 /** Returns the networks of the operator in this data folder. */
@@ -29,12 +31,14 @@ export function networkStore(): NetworkStore {
 export async function chosenNetworks({
   engine = MESH_ENGINE.id,
   restorer,
+  masker = [],
 }: NetworkOptions): Promise<SwapNetworks | undefined> {
-  if (engine === MESH_ENGINE.id && restorer === undefined) return undefined;
+  if (engine === MESH_ENGINE.id && restorer === undefined && masker.length === 0) return undefined;
   const store = networkStore();
   return {
     swapper: engine === MESH_ENGINE.id ? undefined : await store.swapper(engine),
     restorer: restorer === undefined ? undefined : await store.restorer(restorer),
+    maskers: await Promise.all(masker.map((id) => store.masker(id))),
   };
 }
 
@@ -56,15 +60,6 @@ export async function onProviders(
       ),
   );
   return { ...networks, providers };
-}
-
-/**
- * Returns the networks that the options name for a clip.
- * @throws Error with a sentence if one cannot be used, or not for a clip
- */
-export async function networksForClip(options: NetworkOptions): Promise<SwapNetworks | undefined> {
-  if (options.restorer !== undefined) throw new Error('--restorer is for photos, not for videos and GIFs.');
-  return chosenNetworks(options);
 }
 
 /** Names what drew the face, for the receipt. */

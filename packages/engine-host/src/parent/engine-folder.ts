@@ -127,7 +127,11 @@ export class EngineFolder {
   async #lendNetworks(job: EngineJob): Promise<EngineJob> {
     if (!('networks' in job) || job.networks === undefined) return job;
     const lent = async (file: string | undefined) => file && (await this.#lendNetwork(file));
-    const { swapper, restorer, providers } = job.networks;
+    const moved = async <Network extends { readonly file: string }>(network: Network): Promise<Network> => ({
+      ...network,
+      file: await this.#lendNetwork(network.file),
+    });
+    const { swapper, restorer, maskers, providers } = job.networks;
     return {
       ...job,
       networks: {
@@ -137,7 +141,8 @@ export class EngineFolder {
           recogniser: await lent(swapper.recogniser),
           converter: await lent(swapper.converter),
         },
-        restorer: restorer && { ...restorer, file: await this.#lendNetwork(restorer.file) },
+        restorer: restorer && (await moved(restorer)),
+        maskers: maskers && (await Promise.all(maskers.map(moved))),
         providers,
       },
     };

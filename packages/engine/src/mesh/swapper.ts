@@ -5,6 +5,7 @@ import type { CanonicalFace } from '../face/geometry/canonical-face.ts';
 import type { Face } from '../face/geometry/face.ts';
 import type { HandFinder } from '../face/geometry/hand.ts';
 import type { Network } from '../models/open-size-model.ts';
+import { type Evidence, withEvidence } from './front/evidence.ts';
 import { type Front, FRONT_SIDE, type LookInFront } from './front/front.ts';
 import { lookInFront } from './front/look-in-front.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
@@ -46,6 +47,8 @@ export interface MeshSwapper {
   ): SourceFace;
   /** Finds the things in front of a face, and the face behind them. */
   readonly lookInFront: LookInFront;
+  /** Returns a swapper that also believes another network about what hides a face. */
+  alsoSeeing(seeHidden: (pyramid: ImagePyramid, landmarks: Float32Array) => Promise<Evidence>): MeshSwapper;
   /** Combines several photos of one person, all prepared at the same side, into one source. */
   mergeSources(photos: readonly SourcePhoto[]): MergedSource;
   /** Puts the source, or its mirror image, on one face of a video, frame by frame. */
@@ -92,10 +95,13 @@ export function createMeshSwapper(
   findFaults: FindFaults,
 ): MeshSwapper {
   const layouts = createAtlasLayouts(canonical);
-  const look: LookInFront = (pyramid, landmarks) =>
-    lookInFront(inFront, layouts(FRONT_SIDE), pyramid, landmarks);
   const shapes = createShapeModel(canonical, atlasOutline(canonical, USUAL_SIDE));
-  return {
+  const lookingBy = (look: LookInFront): MeshSwapper => ({
+    alsoSeeing: (seeHidden) =>
+      lookingBy(async (pyramid, landmarks) => {
+        const front = await look(pyramid, landmarks);
+        return withEvidence(front, layouts(FRONT_SIDE), landmarks, await seeHidden(pyramid, landmarks));
+      }),
     atlasSide(sourcePixels, targetPixels) {
       if (Math.min(sourcePixels, targetPixels) >= LARGE_FACE_PX) return LARGEST_SIDE;
       let side = USUAL_SIDE;
@@ -120,5 +126,6 @@ export function createMeshSwapper(
     stencil: (face, occluders) => stencilOf(layouts(USUAL_SIDE), face, occluders),
     swap: (request, timingsMs) =>
       swapFace(layouts(request.source.atlas.side), shapes, findFaults, request, timingsMs),
-  };
+  });
+  return lookingBy((pyramid, landmarks) => lookInFront(inFront, layouts(FRONT_SIDE), pyramid, landmarks));
 }

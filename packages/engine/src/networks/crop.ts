@@ -1,6 +1,7 @@
-import { type Affine, chainAffine } from '@guise/kernels/affine.ts';
+import { type Affine, applyAffine, chainAffine } from '@guise/kernels/affine.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
+import { type Box, boxOfPoints } from '../face/geometry/box.ts';
 import type { Normalisation } from './protocols.ts';
 import { cropToImage, type TemplateName } from './templates.ts';
 
@@ -41,6 +42,17 @@ export function cropFace(
   const levels = new Float32Array(3 * (side * factor) ** 2);
   warpToPlanes(pyramid, toImage, side * factor, side * factor, LEVELS, levels);
   return { toImage, side: side * factor, levels };
+}
+
+/** Returns the box around a crop in the picture. */
+export function boxOfCrop(
+  { side, template }: { readonly side: number; readonly template: TemplateName },
+  landmarks: Float32Array,
+): Box {
+  const map = cropToImage(template, side, landmarks);
+  const corners = new Float32Array(4 * 3);
+  for (let k = 0; k < 4; k++) corners.set(applyAffine(map, k % 2 ? side : 0, k < 2 ? 0 : side), 3 * k);
+  return boxOfPoints(corners, 4);
 }
 
 /** Converts planes of levels to the values that a network takes. Returns new planes. */

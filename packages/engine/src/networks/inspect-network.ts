@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Graph } from './graph.ts';
+import { maskLength } from './network-masker.ts';
 import { type OnnxFile, readOnnxFile } from './onnx-file.ts';
 import { IDENTITY_LENGTH, type Protocol, type ProtocolName, PROTOCOLS } from './protocols.ts';
 import { fittingProtocols } from './recognise.ts';
@@ -69,9 +70,16 @@ function sideOf(protocol: Protocol): number {
 }
 
 function outputLength(protocol: Protocol): number {
-  return protocol.kind === 'swapper' || protocol.kind === 'restorer'
-    ? 3 * protocol.side ** 2
-    : IDENTITY_LENGTH;
+  switch (protocol.kind) {
+    case 'swapper':
+    case 'restorer':
+      return 3 * protocol.side ** 2;
+    case 'masker':
+      return maskLength(protocol);
+    case 'recogniser':
+    case 'converter':
+      return IDENTITY_LENGTH;
+  }
 }
 
 function describe({ inputs, outputs }: OnnxFile): string {

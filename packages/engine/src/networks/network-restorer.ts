@@ -1,6 +1,7 @@
 import type { Provider } from '@guise/contract/engines.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
-import { type ChangedCrop, cropFace, normalised, toLevels } from './crop.ts';
+import type { Box } from '../face/geometry/box.ts';
+import { boxOfCrop, type ChangedCrop, cropFace, normalised, toLevels } from './crop.ts';
 import { Graph } from './graph.ts';
 import type { NetworkFile } from './network-swapper.ts';
 import { type NamesOf, PROTOCOLS, type RestorerProtocol } from './protocols.ts';
@@ -33,6 +34,11 @@ export class NetworkRestorer {
       data.length,
     );
     return { ...crop, changed: toLevels(restored.slice(), output) };
+  }
+
+  /** Returns the part of the picture that the network sees of a face. */
+  seenPart(landmarks: Float32Array): Box {
+    return boxOfCrop(this.#protocol, landmarks);
   }
 
   close(): Promise<void> {

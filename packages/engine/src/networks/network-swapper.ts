@@ -1,9 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '@guise/contract/engines.ts';
-import { applyAffine } from '@guise/kernels/affine.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { type ImagePyramid, pyramidOf } from '@guise/kernels/scale/pyramid.ts';
-import { type ChangedCrop, cropFace, joinPhases, normalised, splitPhases, toLevels } from './crop.ts';
+import {
+  boxOfCrop,
+  type ChangedCrop,
+  cropFace,
+  joinPhases,
+  normalised,
+  splitPhases,
+  toLevels,
+} from './crop.ts';
 import { Graph } from './graph.ts';
 import { readOnnxFile } from './onnx-file.ts';
 import {
@@ -14,8 +21,7 @@ import {
   PROTOCOLS,
   type SwapperProtocol,
 } from './protocols.ts';
-import { type Box, boxOfPoints } from '../face/geometry/box.ts';
-import { cropToImage } from './templates.ts';
+import type { Box } from '../face/geometry/box.ts';
 
 /** A network of an operator: its file, and how it is used. */
 export interface NetworkFile<Name extends ProtocolName> {
@@ -112,11 +118,7 @@ export class NetworkSwapper {
 
   /** Returns the part of the picture that the network sees of a face. */
   seenPart(landmarks: Float32Array): Box {
-    const { side, template } = this.#protocol;
-    const map = cropToImage(template, side, landmarks);
-    const corners = new Float32Array(4 * 3);
-    for (let k = 0; k < 4; k++) corners.set(applyAffine(map, k % 2 ? side : 0, k < 2 ? 0 : side), 3 * k);
-    return boxOfPoints(corners, 4);
+    return boxOfCrop(this.#protocol, landmarks);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Provider } from '@guise/contract/engines.ts';
+import { NetworkMasker } from './network-masker.ts';
 import { NetworkRestorer } from './network-restorer.ts';
 import { type NetworkFile, NetworkSwapper, type SwapperFiles } from './network-swapper.ts';
 import type { NamesOf } from './protocols.ts';
@@ -10,6 +11,8 @@ export { tryProviders } from './try-providers.ts';
 export interface SwapNetworks {
   readonly swapper?: SwapperFiles | undefined;
   readonly restorer?: NetworkFile<NamesOf<'restorer'>> | undefined;
+  /** Networks that say what hides a face, beside guise's own. Default: none. */
+  readonly maskers?: readonly NetworkFile<NamesOf<'masker'>>[] | undefined;
   /** What they compute on. Default: `cpu`. */
   readonly providers?: readonly Provider[] | undefined;
 }
@@ -18,6 +21,7 @@ export interface SwapNetworks {
 export interface OpenSwapNetworks {
   readonly network?: NetworkSwapper | undefined;
   readonly restorer?: NetworkRestorer | undefined;
+  readonly maskers: readonly NetworkMasker[];
 }
 
 /** The operator's networks that a process has open. */
@@ -27,21 +31,31 @@ export class OpenNetworks {
     NetworkRestorer.open(file, on),
   );
 
+  readonly #maskers = new LastOpened(openMaskers);
+
   /** Returns the networks of a swap, open. Rejects if one cannot be opened. */
-  async open({ swapper, restorer, providers = ['cpu'] }: SwapNetworks): Promise<OpenSwapNetworks> {
+  async open(wanted: SwapNetworks): Promise<OpenSwapNetworks> {
+    const { swapper, restorer, maskers, providers = ['cpu'] } = wanted;
     return {
       network: swapper && (await this.#swapper.open(swapper, providers)),
       restorer: restorer && (await this.#restorer.open(restorer, providers)),
+      maskers: maskers ? (await this.#maskers.open(maskers, providers)).all : [],
     };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#swapper.close(), this.#restorer.close()]);
+    await Promise.all([this.#swapper.close(), this.#restorer.close(), this.#maskers.close()]);
   }
 }
 
+async function openMaskers(files: NonNullable<SwapNetworks['maskers']>, on: readonly Provider[]) {
+  const all: NetworkMasker[] = [];
+  for (const file of files) all.push(await NetworkMasker.open(file, on));
+  return { all, close: () => Promise.all(all.map((masker) => masker.close())) };
+}
+
 /** Keeps one network of a kind open: the last, because some fill gigabytes. */
-class LastOpened<File, Network extends { close(): Promise<void> }> {
+class LastOpened<File, Network extends { close(): Promise<unknown> }> {
   readonly #open: (file: File, providers: readonly Provider[]) => Promise<Network>;
   #last: { readonly key: string; readonly network: Promise<Network> } | null = null;
 

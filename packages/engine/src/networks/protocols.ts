@@ -61,12 +61,30 @@ export interface RecogniserProtocol {
   readonly input: Normalisation;
 }
 
+/** A network that says what hides a face. */
+export interface MaskerProtocol {
+  readonly kind: 'masker';
+  readonly side: number;
+  readonly template: TemplateName;
+  readonly input: Normalisation;
+  /** What it says of each pixel: how much of the face shows, or the scores of `PARSER_CLASSES`. */
+  readonly says: 'visible-share' | 'classes';
+}
+
 /** A network that turns the vector of a recogniser into that of another. */
 export interface ConverterProtocol {
   readonly kind: 'converter';
 }
 
-export type Protocol = SwapperProtocol | RestorerProtocol | RecogniserProtocol | ConverterProtocol;
+export type Protocol =
+  | SwapperProtocol
+  | RestorerProtocol
+  | RecogniserProtocol
+  | ConverterProtocol
+  | MaskerProtocol;
+
+/** Number of the kinds of things that a parser of faces knows (CelebAMask-HQ). */
+export const PARSER_CLASSES = 19;
 
 /** Sources that are described by a vector. */
 const VECTOR = { kind: 'vector' } as const;
@@ -152,6 +170,8 @@ export const PROTOCOLS = {
   'restorer-2048': { kind: 'restorer', side: 2048, template: 'ffhq-512', input: SIGNED, output: SIGNED },
   arcface: { kind: 'recogniser', side: 112, template: 'arcface-112-v2', input: SIGNED },
   converter: { kind: 'converter' },
+  xseg: { kind: 'masker', side: 256, template: 'whole-face-256', input: PLAIN, says: 'visible-share' },
+  bisenet: { kind: 'masker', side: 512, template: 'ffhq-512', input: IMAGENET, says: 'classes' },
 } as const satisfies Record<string, Protocol>;
 export type ProtocolName = keyof typeof PROTOCOLS;
 

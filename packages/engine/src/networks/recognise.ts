@@ -1,5 +1,12 @@
 import type { GraphPort, OnnxFile } from './onnx-file.ts';
-import { IDENTITY_LENGTH, PROTOCOL_NAMES, PROTOCOLS, type Protocol, type ProtocolName } from './protocols.ts';
+import {
+  IDENTITY_LENGTH,
+  PARSER_CLASSES,
+  PROTOCOL_NAMES,
+  PROTOCOLS,
+  type Protocol,
+  type ProtocolName,
+} from './protocols.ts';
 
 /** Number of colours of a picture. */
 const COLOURS = 3;
@@ -36,6 +43,14 @@ function fits(name: ProtocolName, protocol: Protocol, { inputs, outputs }: OnnxF
       );
     case 'recogniser':
       return inputs.length === 1 && hasSize(given[0], protocol.side) && hasShape(output, [IDENTITY_LENGTH]);
+    case 'masker': {
+      const { side, says } = protocol;
+      if (inputs.length !== 1) return false;
+      // XSeg has the colours of a pixel side by side.
+      return says === 'visible-share'
+        ? couldBe(given[0], [side, side, COLOURS]) && couldBe(output, [side, side, 1])
+        : couldBe(given[0], [COLOURS, side, side]) && couldBe(output, [PARSER_CLASSES, side, side]);
+    }
     case 'converter':
       return inputs.length === 1 && vectors.length === 1 && hasShape(output, [IDENTITY_LENGTH]);
   }
@@ -58,7 +73,13 @@ function hasSize(port: GraphPort | undefined, side: number): boolean {
   return port !== undefined && hasShape(port, [COLOURS, side, side]);
 }
 
-/** Returns whether a port can be a picture of this side: its sizes may be open. */
-function couldBePicture({ shape }: GraphPort, side: number): boolean {
-  return shape.length === 4 && [COLOURS, side, side].every((size, k) => (shape[k + 1] ?? size) === size);
+/** Returns whether a port can be a picture of this side. */
+function couldBePicture(port: GraphPort, side: number): boolean {
+  return couldBe(port, [COLOURS, side, side]);
+}
+
+/** Returns whether a port can have these sizes after the number of items: its sizes may be open. */
+function couldBe(port: GraphPort | undefined, sizes: readonly number[]): boolean {
+  if (port === undefined || port.shape.length !== sizes.length + 1) return false;
+  return sizes.every((size, k) => (port.shape[k + 1] ?? size) === size);
 }

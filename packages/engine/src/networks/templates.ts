@@ -33,6 +33,11 @@ export const TEMPLATES = {
     side: 512,
     points: [187.202, 239.277, 324.124, 238.52, 256.098, 317.148, 199.849, 397.306, 313.236, 396.679],
   },
+  // The crop of 256 pixels that XSeg was trained on.
+  'whole-face-256': {
+    side: 256,
+    points: [90.476, 100.571, 160.762, 100.571, 124.571, 138.286, 99.429, 176, 153.143, 176],
+  },
 } as const satisfies Record<string, Template>;
 export type TemplateName = keyof typeof TEMPLATES;
 

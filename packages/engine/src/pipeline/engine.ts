@@ -108,7 +108,12 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     if (wanted === undefined) return { analyser, swapper };
     const { OpenNetworks } = await loadNetworkCode();
     networks ??= new OpenNetworks();
-    return { analyser, swapper, ...(await networks.open(wanted)) };
+    const { maskers, ...open } = await networks.open(wanted);
+    const seeing = maskers.reduce(
+      (by, masker) => by.alsoSeeing((pyramid, landmarks) => masker.look(pyramid, landmarks)),
+      swapper,
+    );
+    return { analyser, swapper: seeing, ...open };
   };
   return {
     name: 'mesh',

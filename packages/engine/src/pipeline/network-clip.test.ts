@@ -45,14 +45,18 @@ async function networks(effect: Effect): Promise<SwapNetworks> {
   return { swapper: { id: effect, sha256: effect, protocol: 'hyperswap', boost: 1, file, recogniser } };
 }
 
-/** Swaps a clip by a network. @returns its frames, and the receipt */
-async function swapped(clip: readonly Uint8Array[], effect: Effect) {
+/** Swaps a clip. @returns its frames, and the receipt */
+async function swapped(
+  clip: readonly Uint8Array[],
+  wanted: SwapNetworks | undefined,
+  faceRestoreVisibility = 1,
+) {
   const request = {
     source: await rgb(body),
     targetName: 'target video',
-    restore: { faceRestoreVisibility: 1, restoreVisibility: 0 },
+    restore: { faceRestoreVisibility, restoreVisibility: 0 },
   };
-  const swap = await engine.openVideoSwap(request, await networks(effect));
+  const swap = await engine.openVideoSwap(request, wanted);
   const pictures = await swapFrames(swap, async ({ ahead, onFrame }) => {
     const copies = clip.map((rgba) => rgba.slice());
     const frames = copies.map((rgba, index) => new RgbaFrame(rgba, WIDTH, HEIGHT, index, index / 12));
@@ -67,14 +71,14 @@ async function swapped(clip: readonly Uint8Array[], effect: Effect) {
 
 test('a network that changes nothing leaves every frame as it is', async () => {
   const clip = await wanderingFace(8);
-  const { pictures, receipt } = await swapped(clip, 'identity');
+  const { pictures, receipt } = await swapped(clip, await networks('identity'));
   assert.equal(receipt.frames.swapped, 8);
   for (const [k, picture] of pictures.entries()) assert.deepEqual(picture, clip[k]);
 });
 
 test('a network draws the face in every frame, and nothing else', async () => {
   const clip = await wanderingFace(8);
-  const { pictures } = await swapped(clip, 'tint');
+  const { pictures } = await swapped(clip, await networks('tint'));
   const [found] = await engine.detect(await rgb(await sharp(face).resize(220).toBuffer()));
   const { x, y, width, height } = found!.box;
   for (const [k, picture] of pictures.entries()) {
@@ -84,6 +88,54 @@ test('a network draws the face in every frame, and nothing else', async () => {
     assert.ok(Math.max(...moved) > 15, `frame ${k}: ${moved}`);
     for (const corner of [at(2, 2), at(WIDTH - 3, HEIGHT - 3), at(Math.round(30 + 4 * k + x - 8), 150)])
       assert.deepEqual(picture.subarray(corner, corner + 4), clip[k]!.subarray(corner, corner + 4), `${k}`);
+  }
+});
+
+async function restorer(effect: Effect): Promise<NonNullable<SwapNetworks['restorer']>> {
+  const file = path.join(folder, `restorer-${effect}.onnx`);
+  await writeFile(file, testNetwork('gpen-256', effect));
+  return { id: effect, sha256: effect, protocol: 'gpen-256', file };
+}
+
+/** Returns the largest difference of two clips, levels. */
+function largest(one: readonly Uint8Array[], other: readonly Uint8Array[]): number {
+  let found = 0;
+  for (const [k, picture] of one.entries())
+    for (let i = 0; i < picture.length; i++) found = Math.max(found, Math.abs(picture[i]! - other[k]![i]!));
+  return found;
+}
+
+test('a restorer changes drawn faces as much as it is asked to, whether mesh or network drew', async () => {
+  const clip = await wanderingFace(5);
+  const [same, mirror] = [await restorer('identity'), await restorer('mirror')];
+  for (const drawn of [undefined, await networks('identity')]) {
+    const plain = (await swapped(clip, drawn)).pictures;
+    const kept = (await swapped(clip, { ...drawn, restorer: same })).pictures;
+    assert.ok(largest(plain, kept) <= 1, `${largest(plain, kept)} levels by a restorer that does nothing`);
+    const off = (await swapped(clip, { ...drawn, restorer: mirror }, 0)).pictures;
+    assert.equal(largest((await swapped(clip, drawn, 0)).pictures, off), 0);
+    const mirrored = (await swapped(clip, { ...drawn, restorer: mirror })).pictures;
+    for (const k of clip.keys()) assert.ok(largest([plain[k]!], [mirrored[k]!]) > 15, `frame ${k}`);
+  }
+});
+
+test('what a masker hides stays as it is in every frame', async () => {
+  // Nothing is blue here, so the test's XSeg shows nothing of the face.
+  const clip = (await wanderingFace(5)).map((picture) =>
+    picture.map((value, i) => (i % 4 === 2 ? 20 : value)),
+  );
+  const file = path.join(folder, 'xseg.onnx');
+  await writeFile(file, testNetwork('xseg'));
+  const maskers = [{ id: 'xseg', sha256: 'xseg', protocol: 'xseg', file } as const];
+  for (const drawn of [undefined, await networks('tint')]) {
+    const change = (pictures: readonly Uint8Array[]): number =>
+      pictures.reduce(
+        (sum, picture, k) =>
+          sum + picture.reduce((part, value, i) => part + Math.abs(value - clip[k]![i]!), 0),
+        0,
+      );
+    const [open, hidden] = [await swapped(clip, drawn), await swapped(clip, { ...drawn, maskers })];
+    assert.ok(change(hidden.pictures) < change(open.pictures) / 10, `${change(hidden.pictures)}`);
   }
 });
 

@@ -3,7 +3,7 @@ import type { MeshSwapper } from '../mesh/swapper.ts';
 import type { OpenSwapNetworks } from '../networks/open-networks.ts';
 
 /** What swaps faces. A network draws them in place of the mesh swapper, if there is one. */
-export interface SwapParts extends OpenSwapNetworks {
+export interface SwapParts extends Omit<OpenSwapNetworks, 'maskers'> {
   readonly analyser: FaceAnalyser;
   readonly swapper: MeshSwapper;
 }

@@ -47,8 +47,10 @@ export interface Config {
   readonly executionProviders: readonly Provider[];
   /** Engine that draws faces where a request names none. */
   readonly defaultEngine: string;
-  /** Network that improves faces in photos; null for none. */
+  /** Network that improves swapped faces; null for none. */
   readonly restorer: string | null;
+  /** Networks that say what hides a face, beside guise's own. */
+  readonly maskers: readonly string[];
   /** Returns the operator's rules for a network. */
   readonly rulesOf: (engine: string) => EngineRules;
   /** Address at which a worker reports its health and metrics; null means nowhere. */
@@ -203,12 +205,13 @@ function database(
   return { databaseUrl, databaseDirectUrl, isDatabasePooled };
 }
 
-function engines(env: NodeJS.ProcessEnv): Pick<Config, 'defaultEngine' | 'restorer' | 'rulesOf'> {
+function engines(env: NodeJS.ProcessEnv): Pick<Config, 'defaultEngine' | 'restorer' | 'maskers' | 'rulesOf'> {
   const prices = read(env, 'GUISE_ENGINE_PRICES');
   const lowestPlans = read(env, 'GUISE_ENGINE_PLANS');
   return {
     defaultEngine: read(env, 'GUISE_SWAPPER'),
     restorer: read(env, 'GUISE_RESTORER'),
+    maskers: read(env, 'GUISE_MASKERS') ?? [],
     rulesOf: (engine) => ({
       priceFactor: prices?.get(engine) ?? MESH_ENGINE.priceFactor,
       plans: PLANS.slice(PLANS.indexOf(lowestPlans?.get(engine) ?? PLANS[0])),

@@ -287,7 +287,15 @@ export const VARIABLES = {
     default: null,
     defaultInWords: 'none',
     meaning:
-      'This network, which you have added, improves the faces in photos, as strongly as `faceRestoreVisibility` says. While no worker holds it, photos go without.',
+      'This network, which you have added, makes swapped faces sharper, as strongly as `faceRestoreVisibility` says. While no worker holds it, tasks go without.',
+  },
+  GUISE_MASKERS: {
+    group: 'Networks',
+    reads: LIST,
+    default: null,
+    defaultInWords: 'none',
+    meaning:
+      "These networks, which you have added, say what hides a face, beside guise's own. Tasks go without those that no worker holds.",
   },
   GUISE_ENGINE_PRICES: {
     group: 'Networks',

@@ -24,6 +24,7 @@ const MINE: HeldNetwork = {
   resolution: 256,
   providers: ['cuda', 'cpu'],
 };
+const masker = (id: string): HeldNetwork => ({ ...MINE, key: `${id}@1`, id, kind: 'masker' });
 const SHARP: HeldNetwork = { ...MINE, key: 'sharp@1', id: 'sharp', kind: 'restorer', resolution: 512 };
 
 function engines(env: NodeJS.ProcessEnv = {}): Engines {
@@ -128,6 +129,20 @@ test('a restorer improves photos where one worker holds it beside the swapper', 
   const detection = await newDetection(t.db, await newAccount(t.db, 10));
   const { work } = await of.choose(detection, undefined, 'pro');
   assert.equal(JSON.stringify(work), JSON.stringify(detection.work));
+});
+
+test('maskers help every swap, as far as one worker holds them', async () => {
+  const of = engines({ GUISE_MASKERS: 'xseg,parser' });
+  const [xseg, parser] = [masker('xseg'), masker('parser')];
+  await addWorker([MINE, xseg]);
+  assert.deepEqual((await chosen(of, 'mine')).networks, { swapper: 'mine@1', maskers: ['xseg@1'] });
+  assert.deepEqual(warnings, [{ network: 'parser' }]);
+  assert.deepEqual(
+    (await of.list('pro')).engines.map(({ id }) => id),
+    ['mesh', 'mine'],
+  );
+  await addWorker([xseg, parser]);
+  assert.deepEqual((await chosen(of)).networks, { maskers: ['xseg@1', 'parser@1'] });
 });
 
 test('rules for engines that are no rules end the start with a sentence', () => {

@@ -20,6 +20,12 @@ interface Priced {
   readonly costCredits: number;
 }
 
+/** A network of the operator that helps to draw. */
+interface Helper {
+  readonly kind: 'restorer' | 'masker';
+  readonly id: string;
+}
+
 /** Form field that names an engine, in both interfaces. */
 const FIELD = 'engine';
 
@@ -28,7 +34,7 @@ const WARNING_INTERVAL_MS = 60_000;
 
 export interface EnginesOptions {
   readonly db: Database;
-  readonly config: Pick<Config, 'defaultEngine' | 'restorer' | 'rulesOf'>;
+  readonly config: Pick<Config, 'defaultEngine' | 'restorer' | 'maskers' | 'rulesOf'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -60,16 +66,16 @@ export class Engines {
   async choose<Order extends Priced>(order: Order, engine: string | undefined, plan: Plan): Promise<Order> {
     const { config } = this.#options;
     const id = engine ?? config.defaultEngine;
-    const restorer = takesRestorer(order.work) ? config.restorer : null;
+    const helpers = this.#helpersFor(order.work);
     // Installations without networks ask nothing of the database.
-    if (id === MESH_ENGINE.id && restorer === null) return drawnWith(order, undefined, 1);
+    if (id === MESH_ENGINE.id && helpers.length === 0) return drawnWith(order, undefined, 1);
     const workers = await this.#readWorkers();
     const networks = this.#choosable(workers, plan);
     const wanted = engine ?? this.#defaultOf(networks);
     if (wanted !== id) this.#warn(id);
     const swapper = networks.find((network) => network.id === wanted);
     if (wanted !== MESH_ENGINE.id && swapper === undefined) throw this.#refusal(wanted, workers, networks);
-    const needed = this.#withRestorer(workers, swapper?.key, restorer);
+    const needed = this.#needed(workers, swapper, helpers);
     return drawnWith(order, needed, swapper ? this.#rulesOf(swapper).priceFactor : 1);
   }
 
@@ -117,21 +123,40 @@ export class Engines {
     return new AppError('ENGINE_UNAVAILABLE', message, { field: FIELD });
   }
 
-  /** Adds the operator's restorer, if a worker holds it beside the swapper. */
-  #withRestorer(
+  /** Lists the operator's networks that help to draw some work, beside what draws its faces. */
+  #helpersFor(work: WorkSpec): readonly Helper[] {
+    const { restorer, maskers } = this.#options.config;
+    return [
+      ...(restorer !== null && takesRestorer(work) ? [{ kind: 'restorer', id: restorer } as const] : []),
+      ...maskers.map((id) => ({ kind: 'masker', id }) as const),
+    ];
+  }
+
+  /** Lists what a task needs: the swapper, and those helpers that a worker holds beside it. */
+  #needed(
     workers: readonly (readonly HeldNetwork[])[],
-    swapper: string | undefined,
-    restorer: string | null,
+    swapper: HeldNetwork | undefined,
+    helpers: readonly Helper[],
   ): NeededNetworks | undefined {
-    const drawn = swapper === undefined ? undefined : { swapper };
-    if (restorer === null) return drawn;
-    const suitable = workers.filter(
-      (networks) => swapper === undefined || networks.some(({ key }) => key === swapper),
-    );
-    const found = mostHeld(suitable, 'restorer').find(({ id }) => id === restorer);
-    if (found) return { ...drawn, restorer: found.key };
-    this.#warn(restorer);
-    return drawn;
+    const chosen: HeldNetwork[] = swapper === undefined ? [] : [swapper];
+    for (const { kind, id } of helpers) {
+      const suitable = workers.filter((networks) =>
+        chosen.every(({ key }) => networks.some((network) => network.key === key)),
+      );
+      const helper = mostHeld(suitable, kind).find((network) => network.id === id);
+      if (helper === undefined) this.#warn(id);
+      else chosen.push(helper);
+    }
+    if (chosen.length === 0) return undefined;
+    const keysOfKind = (wanted: HeldNetwork['kind']): string[] =>
+      chosen.filter(({ kind }) => kind === wanted).map(({ key }) => key);
+    const [restorer] = keysOfKind('restorer');
+    const maskers = keysOfKind('masker');
+    return {
+      ...(swapper === undefined ? {} : { swapper: swapper.key }),
+      ...(restorer === undefined ? {} : { restorer }),
+      ...(maskers.length === 0 ? {} : { maskers }),
+    };
   }
 
   #warn(network: string): void {
@@ -154,10 +179,9 @@ function drawnWith<Order extends Priced>(
   return { ...order, work, costCredits: order.costCredits * priceFactor };
 }
 
-/** Returns whether a restorer may improve the faces of some work. It works on photos only. */
+/** Returns whether some work wants its faces improved. */
 function takesRestorer(work: WorkSpec): boolean {
-  const isStill = work.kind === 'swap-image' || work.kind === 'swap-batch' || work.kind === 'swap-group';
-  return isStill && work.restore.faceRestoreVisibility > 0;
+  return 'restore' in work && work.restore.faceRestoreVisibility > 0;
 }
 
 function swappersOf(workers: readonly (readonly HeldNetwork[])[]): readonly HeldNetwork[] {

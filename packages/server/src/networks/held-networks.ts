@@ -3,10 +3,14 @@ import type { Provider } from '@guise/contract/engines.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
-import { PROTOCOLS } from '@guise/engine/networks/protocols.ts';
+import type { NetworkFile, SwapperFiles } from '@guise/engine/networks/network-swapper.ts';
+import { type NamesOf, type Protocol, PROTOCOLS } from '@guise/engine/networks/protocols.ts';
 import type { NeededNetworks } from './network-key.ts';
 import { networkKey, partsOfKey } from './network-key.ts';
 import { type InstalledNetwork, kindOf, type NetworkStore } from './network-store.ts';
+
+/** Kinds of networks that tasks name. The others belong to a swapper. */
+type UsedKind = 'swapper' | 'restorer' | 'masker';
 
 /** A network that a worker can use, as it tells the service. */
 export interface HeldNetwork {
@@ -16,8 +20,8 @@ export interface HeldNetwork {
    */
   readonly key: string;
   readonly id: string;
-  readonly kind: 'swapper' | 'restorer';
-  /** Largest side of the face that it draws, pixels. */
+  readonly kind: UsedKind;
+  /** Largest side of the face that it sees or draws, pixels. */
   readonly resolution: number;
   /** What it computes on here. */
   readonly providers: readonly Provider[];
@@ -36,7 +40,7 @@ export interface HeldNetworksOptions {
 /** A network that was compared with its checksum, and its files. */
 interface Checked {
   readonly held: HeldNetwork;
-  readonly files: Pick<SwapNetworks, 'swapper' | 'restorer'>;
+  readonly file: SwapperFiles | NetworkFile<NamesOf<UsedKind>>;
 }
 
 /** Networks that a worker can use. */
@@ -68,7 +72,7 @@ export class HeldNetworks {
     this.#looked = looked;
   }
 
-  /** The networks that draw or improve faces, in the order of their names. */
+  /** The networks that tasks may name, in the order of their names. */
   get list(): readonly HeldNetwork[] {
     return this.#checked.map(({ held }) => held);
   }
@@ -85,8 +89,9 @@ export class HeldNetworks {
   async filesOf(needed: NeededNetworks | undefined): Promise<SwapNetworks | undefined> {
     if (needed === undefined) return undefined;
     return {
-      swapper: this.#find(needed.swapper)?.files.swapper,
-      restorer: this.#find(needed.restorer)?.files.restorer,
+      swapper: this.#find(needed.swapper) as SwapNetworks['swapper'],
+      restorer: this.#find(needed.restorer) as SwapNetworks['restorer'],
+      maskers: needed.maskers?.map((key) => this.#find(key)) as SwapNetworks['maskers'],
       providers: await this.#findProviders(),
     };
   }
@@ -95,25 +100,23 @@ export class HeldNetworks {
     return [...this.#looked.values()].filter((each) => each !== null);
   }
 
-  #find(key: string | undefined): Checked | undefined {
+  #find(key: string | undefined): Checked['file'] | undefined {
     if (key === undefined) return undefined;
     const found = this.#checked.find(({ held }) => held.key === key);
-    if (found) return found;
+    if (found) return found.file;
     throw new TaskFailure('ENGINE_UNAVAILABLE', `The engine ${partsOfKey(key).id} was removed.`);
   }
 
   async #check(network: InstalledNetwork, description: string): Promise<Checked | null> {
     const { id, protocol, boost = 1 } = network;
     const kind = kindOf(network);
-    if (kind !== 'swapper' && kind !== 'restorer') return null;
+    if (!isUsed(kind)) return null;
     try {
-      const { store } = this.#options;
-      const files =
-        kind === 'swapper' ? { swapper: await store.swapper(id) } : { restorer: await store.restorer(id) };
+      const file = await this.#options.store[kind](id);
       const { side } = PROTOCOLS[protocol] as { readonly side: number };
       const providers = await this.#findProviders();
       this.#options.onHeld(network);
-      return { files, held: { key: keyOf(id, description), id, kind, resolution: side * boost, providers } };
+      return { file, held: { key: keyOf(id, description), id, kind, resolution: side * boost, providers } };
     } catch (error) {
       this.#options.onUnusable(error, id);
       return null;
@@ -123,6 +126,10 @@ export class HeldNetworks {
   #findProviders(): Promise<readonly Provider[]> {
     return (this.#providers ??= this.#options.findProviders());
   }
+}
+
+function isUsed(kind: Protocol['kind']): kind is UsedKind {
+  return kind === 'swapper' || kind === 'restorer' || kind === 'masker';
 }
 
 /** Names of the members that do not change what a network draws. */

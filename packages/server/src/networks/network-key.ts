@@ -6,6 +6,8 @@ export interface NeededNetworks {
   readonly swapper?: string;
   /** Network that improves the drawn faces. */
   readonly restorer?: string;
+  /** Networks that say what hides a face, beside guise's own. */
+  readonly maskers?: readonly string[];
 }
 
 /** Separates the name and the digest of a key. Names do not contain it. */
@@ -25,7 +27,7 @@ export function partsOfKey(key: string): { readonly id: string; readonly digest:
 }
 
 /** Lists the keys of the networks that a task needs; null if it needs none. */
-export function keysOf({ swapper, restorer }: NeededNetworks = {}): readonly string[] | null {
-  const keys = [swapper, restorer].filter((key) => key !== undefined);
+export function keysOf({ swapper, restorer, maskers = [] }: NeededNetworks = {}): readonly string[] | null {
+  const keys = [swapper, restorer, ...maskers].filter((key) => key !== undefined);
   return keys.length === 0 ? null : keys;
 }

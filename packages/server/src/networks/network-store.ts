@@ -157,6 +157,11 @@ export class NetworkStore {
     return this.#intact(id, 'restorer');
   }
 
+  /** Returns the file of a masker. Throws like `swapper`. */
+  async masker(id: string): Promise<NetworkFile<NamesOf<'masker'>>> {
+    return this.#intact(id, 'masker');
+  }
+
   async #intact<Kind extends Protocol['kind']>(
     id: string,
     kind: Kind,

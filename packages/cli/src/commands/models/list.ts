@@ -3,7 +3,10 @@ import { ensureModels } from '@guise/engine/models/ensure-models.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { type InstalledNetwork, kindOf } from '@guise/server/networks/network-store.ts';
-import { networkStore } from '../../setup/chosen-networks.ts';
+import type { Provider } from '@guise/contract/engines.ts';
+import { networkStore, onProviders } from '../../setup/chosen-networks.ts';
+import { withEngine } from '../../setup/with-engine.ts';
+import { withWorkspace } from '../../setup/workspace.ts';
 import { printResult } from '../../console/print.ts';
 
 /** Lists the built-in models, and the networks that the operator has added. */
@@ -15,15 +18,25 @@ export async function listModels(options: { readonly json?: true }): Promise<voi
     Object.entries(files).map(async ([name, path]) => ({ name, path, bytes: (await stat(path)).size })),
   );
   const networks = await networkStore().list();
+  const providers = networks.length > 0 ? await providersHere() : [];
   printResult(
     options,
-    { models, networks: networks.map((each) => ({ kind: kindOf(each), ...each })), elapsedMs },
+    { models, providers, networks: networks.map((each) => ({ kind: kindOf(each), ...each })), elapsedMs },
     [
       ...models.map(({ name, path, bytes }) => `${name}: ${Math.ceil(bytes / 1024)} KiB, ${path}`),
       `All ${models.length} models are there and match their checksums (${elapsedMs} ms).`,
       ...networks.map(describeNetwork),
+      ...(networks.length > 0 ? [`Networks compute on ${providers.join(', then on ')}.`] : []),
     ],
   );
+}
+
+/** Finds out what networks compute on here; see `onProviders`. */
+async function providersHere(): Promise<readonly Provider[]> {
+  const networks = await withWorkspace(null, (workspace) =>
+    withEngine(workspace, (engine) => onProviders(engine, {})),
+  );
+  return networks?.providers ?? [];
 }
 
 /** Describes a network in one line. */

@@ -4,7 +4,7 @@ import type { ClipFormat } from '@guise/contract/formats.ts';
 import type { MappedBox } from '@guise/contract/work.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { withProgress } from '../../console/progress-bar.ts';
-import { chosenNetworks, engineOf, networksForClip, onProviders } from '../../setup/chosen-networks.ts';
+import { chosenNetworks, engineOf, onProviders } from '../../setup/chosen-networks.ts';
 import { requireOutput, requireReadable, writeOutput } from '../../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
@@ -98,7 +98,7 @@ async function findBoxes(
 
 async function swapPersons(target: string, input: ClipFormat, options: MapOptions): Promise<void> {
   const { map, output } = options;
-  const networks = await networksForClip(options);
+  const networks = await chosenNetworks(options);
   const container = outputContainer(output, input);
   const restore = restoreOf(options, CLIP_RESTORE);
   await runClipSwap(

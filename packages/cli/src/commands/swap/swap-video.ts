@@ -4,7 +4,7 @@ import { CLIP_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../../setup/additional-sources.ts';
-import { engineOf, networksForClip, onProviders } from '../../setup/chosen-networks.ts';
+import { chosenNetworks, engineOf, onProviders } from '../../setup/chosen-networks.ts';
 import { requireReadable } from '../../setup/output-file.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
@@ -19,7 +19,7 @@ export async function swapVideo(
   options: SwapOptions,
 ): Promise<void> {
   const container = outputContainer(options.output, input);
-  const networks = await networksForClip(options);
+  const networks = await chosenNetworks(options);
   if (options.face !== undefined)
     throw new Error('--face works for photos only. To choose people in a video, use --map.');
   await requireReadable(source);

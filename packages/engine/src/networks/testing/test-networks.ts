@@ -1,5 +1,11 @@
 import { OnnxGraph } from '../../models/conversion/onnx-graph.ts';
-import { IDENTITY_LENGTH, type Protocol, type ProtocolName, PROTOCOLS } from '../protocols.ts';
+import {
+  IDENTITY_LENGTH,
+  PARSER_CLASSES,
+  type Protocol,
+  type ProtocolName,
+  PROTOCOLS,
+} from '../protocols.ts';
 
 /** What a network for tests does with the face. */
 export type Effect =
@@ -31,6 +37,7 @@ export function testNetwork(name: ProtocolName, effect: Effect = 'identity'): Bu
     graph.output('output', [1, IDENTITY_LENGTH], graph.node('Mul', [input, graph.scalar(2)]));
     return graph.encode();
   }
+  if (protocol.kind === 'masker') return encodeMasker(graph, protocol);
   const { side } = protocol;
   const picture = [1, 3, side, side];
   const target = graph.input(protocol.kind === 'swapper' ? 'target' : 'input', picture);
@@ -47,6 +54,33 @@ export function testNetwork(name: ProtocolName, effect: Effect = 'identity'): Bu
   }
   graph.output('output', picture, face);
   if (name === 'hyperswap') graph.output('mask', [1, 1, 1, 1], graph.floats([1], [1, 1, 1, 1]));
+  return graph.encode();
+}
+
+/**
+ * Completes a masker. XSeg's shows the face as much as a pixel is blue; the parser finds background
+ * (class 0) where a pixel is redder than the mean of ImageNet, and skin (class 1) elsewhere.
+ */
+function encodeMasker(graph: OnnxGraph, { side, says }: Protocol & { kind: 'masker' }): Buffer {
+  const isParser = says === 'classes';
+  const axis = isParser ? 1 : 3;
+  const shape = isParser ? [1, 3, side, side] : [1, side, side, 3];
+  const slice = [[0], [1], [axis], [1]].map((values) => graph.integers(values));
+  const first = graph.node('Slice', [graph.input('input', shape), ...slice]);
+  if (!isParser) {
+    graph.output('output', [1, side, side, 1], first);
+    return graph.encode();
+  }
+  const skin = graph.node('Mul', [first, graph.scalar(0)]);
+  const others = graph.node('Expand', [
+    graph.node('Sub', [skin, graph.scalar(10)]),
+    graph.integers([1, PARSER_CLASSES - 2, side, side]),
+  ]);
+  graph.output(
+    'output',
+    [1, PARSER_CLASSES, side, side],
+    graph.node('Concat', [first, skin, others], { axis }),
+  );
   return graph.encode();
 }
 
