@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { OnnxGraph } from '@guise/engine/models/conversion/onnx-graph.ts';
 import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
+import { npyOf } from '@guise/engine/networks/testing/npy.ts';
 import { type Effect, testNetwork } from '@guise/engine/networks/testing/test-networks.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import sharp from 'sharp';
@@ -234,6 +236,35 @@ test('a provider that does not work here is named, and the network runs on the C
   );
 });
 
+test('an inswapper that lost its matrix gets it from another file', async () => {
+  const graph = new OnnxGraph('no matrix');
+  const target = graph.input('target', [1, 3, 128, 128]);
+  const nothing = graph.node('Mul', [
+    graph.node('ReduceMax', [graph.input('source', [1, 512])]),
+    graph.scalar(0),
+  ]);
+  graph.output('output', [1, 3, 128, 128], graph.node('Add', [target, nothing]));
+  await writeFile(inDir('simplified.onnx'), graph.encode());
+  await writeFile(inDir('emap.npy'), npyOf(new Float32Array(512 * 512).fill(0.5), 512, 512));
+  await writeFile(inDir('small.npy'), npyOf(new Float32Array(4), 2, 2));
+  const add = ['models', 'add', 'simplified.onnx', RIGHT];
+  assert.equal(
+    await failure(...add),
+    'guise: simplified.onnx cannot be used: It lacks the matrix of 512 x 512 for the source: give it with --matrix.\n',
+  );
+  assert.equal(
+    await failure(...add, '--matrix', 'small.npy'),
+    'guise: small.npy cannot be used: It is not a numpy file with 512 x 512 values of float32.\n',
+  );
+  assert.match(
+    await failure('models', 'add', 'arcface.onnx', '--name', 'b', '--matrix', 'emap.npy', RIGHT),
+    /--matrix is for inswapper/,
+  );
+  await json(...add, '--matrix', 'emap.npy');
+  const receipt = await json('swap', 'face.jpg', 'body.jpg', '-o', 'simple.png', '--engine', 'simplified');
+  assert.equal(receipt.engine.name, 'simplified');
+});
+
 test('a network that was damaged on the disk is never opened', async () => {
   const names = await readdir(inDir('data/networks/tint'));
   const network = names.find((name) => name.endsWith('.onnx'))!;
@@ -246,8 +277,11 @@ test('a network that was damaged on the disk is never opened', async () => {
 });
 
 test('a network is removed, unless another one needs it', async () => {
-  assert.match(await failure('models', 'remove', 'arcface'), /mine needs arcface: remove mine first\./);
-  for (const id of ['mine', 'tint', 'sharp', 'arcface'])
+  assert.match(
+    await failure('models', 'remove', 'arcface'),
+    /(mine|simplified) needs arcface: remove \1 first\./,
+  );
+  for (const id of ['mine', 'tint', 'sharp', 'simplified', 'arcface'])
     assert.deepEqual(await json('models', 'remove', id), { removed: id });
   assert.deepEqual((await json('models')).networks, []);
   assert.deepEqual(await readdir(inDir('data/networks')), []);

@@ -217,6 +217,7 @@ models
   )
   .option('--recogniser <name>', 'network that describes the source for it, if you have added several')
   .option('--converter <name>', 'network that converts the description for it, if you have added several')
+  .option('--matrix <file>', 'for an inswapper whose file lost its matrix: that matrix, such as emap.npy')
   .option('--boost <n>', 'enlarge its crop 1 to 4 times, for finer faces and n x n times the work', boost)
   .option('--json', 'print as JSON')
   .addHelpText(

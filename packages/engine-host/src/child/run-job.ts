@@ -44,6 +44,6 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
     case 'try-providers':
       return tools.engine.tryProviders(job.providers);
     case 'inspect-network':
-      return tools.engine.inspectNetwork(job.networkPath, job.protocol);
+      return tools.engine.inspectNetwork(job.networkPath, job.protocol, job.hasMatrix);
   }
 }

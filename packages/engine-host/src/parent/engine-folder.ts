@@ -140,6 +140,7 @@ export class EngineFolder {
           file: await this.#lendNetwork(swapper.file),
           recogniser: await lent(swapper.recogniser),
           converter: await lent(swapper.converter),
+          matrix: await lent(swapper.matrix),
         },
         restorer: restorer && (await moved(restorer)),
         maskers: maskers && (await Promise.all(maskers.map(moved))),

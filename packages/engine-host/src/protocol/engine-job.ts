@@ -75,6 +75,8 @@ export interface InspectNetworkJob {
   readonly networkPath: string;
   /** Protocol that the operator names. */
   readonly protocol?: ProtocolName | undefined;
+  /** Whether inswapper's matrix is in another file. Default: no. */
+  readonly hasMatrix?: boolean;
 }
 
 /** Job that finds out what networks of the operator can compute on. */

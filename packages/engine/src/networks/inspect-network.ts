@@ -18,10 +18,12 @@ const TRIAL_VALUE = 0.1;
 /**
  * Recognises the protocol of a network from its graph, and runs the network once.
  * @param wanted protocol that the operator names; needed if several fit
+ * @param hasMatrix whether inswapper's matrix is in another file
  */
 export async function inspectNetwork(
   file: string,
   wanted: ProtocolName | undefined,
+  hasMatrix = false,
 ): Promise<NetworkInspection> {
   let fitting: ProtocolName[] = [];
   const refuse = (problem: string): NetworkInspection => ({ problem, fitting });
@@ -33,8 +35,10 @@ export async function inspectNetwork(
     if (protocol === null) return refuse(`It fits several protocols: ${fitting.join(', ')}.`);
     if (!fitting.includes(protocol))
       return refuse(`It does not fit the protocol ${protocol}, but ${fitting.join(', ')}.`);
-    if (protocol === 'inswapper' && graph.lastMatrix(IDENTITY_LENGTH, IDENTITY_LENGTH) === null)
-      return refuse(`It lacks the matrix of ${IDENTITY_LENGTH} x ${IDENTITY_LENGTH} for the source.`);
+    if (protocol === 'inswapper' && !hasMatrix && graph.lastMatrix(IDENTITY_LENGTH, IDENTITY_LENGTH) === null)
+      return refuse(
+        `It lacks the matrix of ${IDENTITY_LENGTH} x ${IDENTITY_LENGTH} for the source: give it with --matrix.`,
+      );
     await tryNetwork(file, graph, PROTOCOLS[protocol]);
     return { protocol };
   } catch (error) {

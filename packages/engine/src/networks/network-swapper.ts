@@ -12,6 +12,7 @@ import {
   toLevels,
 } from './crop.ts';
 import { Graph } from './graph.ts';
+import { readNpyMatrix } from './npy-matrix.ts';
 import { readOnnxFile } from './onnx-file.ts';
 import {
   IDENTITY_LENGTH,
@@ -39,6 +40,8 @@ export interface SwapperFiles extends NetworkFile<NamesOf<'swapper'>> {
   readonly recogniser?: string | undefined;
   /** Network that converts the description, for a protocol that needs it. */
   readonly converter?: string | undefined;
+  /** File of numpy with the matrix for the source, if the network's own file lacks it. */
+  readonly matrix?: string | undefined;
   /** How many times the network's crop is enlarged, 1..4, for `boost`^2 times the work. */
   readonly boost: number;
 }
@@ -76,7 +79,7 @@ export class NetworkSwapper {
   static async open(files: SwapperFiles, providers?: readonly Provider[]): Promise<NetworkSwapper> {
     const { source }: SwapperProtocol = PROTOCOLS[files.protocol];
     const needsMatrix = source.kind === 'vector' && source.through === 'matrix';
-    const matrix = needsMatrix ? matrixOf(await readFile(files.file)) : null;
+    const matrix = needsMatrix ? await matrixOf(files) : null;
     const graphs = {
       swapper: await Graph.open(files.file, providers),
       recogniser: files.recogniser === undefined ? null : await Graph.open(files.recogniser, providers),
@@ -151,10 +154,12 @@ export class NetworkSwapper {
 }
 
 /**
- * Returns the matrix that turns a description into what inswapper takes: the file's last constant.
+ * Returns the matrix that turns a description into what inswapper takes: the file's last constant,
+ * unless it has a file of its own.
  */
-function matrixOf(bytes: Uint8Array): Float32Array {
-  const matrix = readOnnxFile(bytes).lastMatrix(IDENTITY_LENGTH, IDENTITY_LENGTH);
+async function matrixOf({ file, matrix: own }: SwapperFiles): Promise<Float32Array> {
+  if (own !== undefined) return readNpyMatrix(await readFile(own), IDENTITY_LENGTH, IDENTITY_LENGTH);
+  const matrix = readOnnxFile(await readFile(file)).lastMatrix(IDENTITY_LENGTH, IDENTITY_LENGTH);
   if (matrix === null) throw new Error('The matrix for the source is missing.');
   return matrix;
 }

@@ -59,7 +59,12 @@ export interface Engine {
   /** Finds out what networks of the operator can compute on. */
   tryProviders(providers: readonly Provider[]): Promise<TriedProvider[]>;
   /** Finds out whether a file is a network that guise can use, and tries it. */
-  readonly inspectNetwork: (file: string, wanted: ProtocolName | undefined) => Promise<NetworkInspection>;
+  /** Finds out whether guise can use a file; see `inspectNetwork` of the networks. */
+  readonly inspectNetwork: (
+    file: string,
+    wanted: ProtocolName | undefined,
+    hasMatrix?: boolean,
+  ) => Promise<NetworkInspection>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
   openVideoSwap(request: SwapVideoRequest, networks?: SwapNetworks): Promise<VideoSwap>;
   /** Opens the swap of several people of one clip; see `MappedSwap`. */
@@ -129,7 +134,7 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
     },
     swapGroup: async (request, wanted) => swapGroup(await partsWith(wanted), request),
     tryProviders: async (providers) => (await loadNetworkCode()).tryProviders(providers),
-    inspectNetwork: async (file, wanted) => (await loadNetworkCode()).inspectNetwork(file, wanted),
+    inspectNetwork: async (...about) => (await loadNetworkCode()).inspectNetwork(...about),
     async openVideoSwap(request, wanted) {
       useDefaultGc();
       return openVideoSwap(await partsWith(wanted), request);

@@ -27,6 +27,8 @@ export interface InstalledNetwork {
   readonly rightConfirmedBy: string;
   /** How many times a swapper's crop is enlarged; see `SwapperFiles`. */
   readonly boost?: number;
+  /** SHA-256 of the file with inswapper's matrix, if the network's own file lacks it. */
+  readonly matrixSha256?: string;
   /** Network that describes the source for this swapper. */
   readonly recogniser?: string;
   /** Network that converts the description for this swapper. */
@@ -40,6 +42,8 @@ export type NewNetwork = Pick<InstalledNetwork, 'id' | 'protocol' | 'boost' | 'r
 const ABOUT = 'about.json';
 /** Name of a network's file until its content is known. */
 const COPY = 'copy.onnx';
+/** Name of the file with its matrix until then. */
+const MATRIX_COPY = 'copy.npy';
 /** Beginning of the name of a folder that is being filled. */
 const UNFINISHED = '.adding-';
 
@@ -66,14 +70,19 @@ export class NetworkStore {
   /**
    * Copies a file into the store, under a name that nobody sees yet. The caller inspects the copy,
    * and then calls `add` or `discard`.
+   * @param matrix file with inswapper's matrix, if the network's own file lacks it
    */
-  async copyIn(file: string): Promise<CopiedNetwork> {
+  async copyIn(file: string, matrix?: string): Promise<CopiedNetwork> {
     const folder = path.join(this.#folder, `${UNFINISHED}${randomUUID()}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const copy = path.join(folder, COPY);
     try {
       const { sha256, sizeBytes } = await writeDurably(copy, createReadStream(file));
-      return { folder, file: copy, sha256, bytes: sizeBytes };
+      const copied = { folder, file: copy, sha256, bytes: sizeBytes };
+      if (matrix === undefined) return copied;
+      const matrixCopy = path.join(folder, MATRIX_COPY);
+      const matrixFile = await writeDurably(matrixCopy, createReadStream(matrix));
+      return { ...copied, matrix: { file: matrixCopy, sha256: matrixFile.sha256 } };
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -84,18 +93,21 @@ export class NetworkStore {
    * Adds a copied network, and records that the user of this process may use it.
    * @throws Error with a sentence if its name cannot be used or a network that it needs is missing
    */
-  async add({ folder, file, sha256, bytes }: CopiedNetwork, network: NewNetwork): Promise<InstalledNetwork> {
+  async add(copied: CopiedNetwork, network: NewNetwork): Promise<InstalledNetwork> {
+    const { folder, file, sha256, bytes, matrix } = copied;
     const { id } = network;
     await this.requireFree(id);
     const added: InstalledNetwork = {
       ...network,
       ...(await this.#neededBy(network)),
+      ...(matrix && { matrixSha256: matrix.sha256 }),
       sha256,
       bytes,
       addedAt: new Date().toISOString(),
       rightConfirmedBy: userInfo().username,
     };
     await rename(file, path.join(folder, fileNameOf(sha256)));
+    if (matrix) await rename(matrix.file, path.join(folder, matrixNameOf(matrix.sha256)));
     await writeDurably(path.join(folder, ABOUT), [Buffer.from(JSON.stringify(added, null, 2))]);
     await rename(folder, this.#folderOf(id));
     await syncFolder(this.#folder);
@@ -147,9 +159,16 @@ export class NetworkStore {
    * @throws Error with a sentence if it is no swapper, or if a file is damaged
    */
   async swapper(id: string): Promise<SwapperFiles> {
-    const { boost = 1, recogniser, converter, ...network } = await this.#intact(id, 'swapper');
+    const { boost = 1, recogniser, converter, matrixSha256, ...network } = await this.#intact(id, 'swapper');
     const fileOf = async (needed: string | undefined) => needed && (await this.#intactFile(needed));
-    return { ...network, boost, recogniser: await fileOf(recogniser), converter: await fileOf(converter) };
+    const matrix = matrixSha256 && (await this.#intactPath(id, matrixNameOf(matrixSha256), matrixSha256));
+    return {
+      ...network,
+      boost,
+      recogniser: await fileOf(recogniser),
+      converter: await fileOf(converter),
+      matrix,
+    };
   }
 
   /** Returns the file of a restorer. Throws like `swapper`. */
@@ -194,7 +213,12 @@ export class NetworkStore {
 
   async #intactFile(id: string): Promise<string> {
     const { sha256 } = await this.#read(id);
-    const file = path.join(this.#folderOf(id), fileNameOf(sha256));
+    return this.#intactPath(id, fileNameOf(sha256), sha256);
+  }
+
+  /** Returns the path of a file of a network, after it has compared it with its checksum. */
+  async #intactPath(id: string, name: string, sha256: string): Promise<string> {
+    const file = path.join(this.#folderOf(id), name);
     const hash = createHash('sha256');
     await pipeline(createReadStream(file), hash);
     if (hash.digest('hex') !== sha256)
@@ -219,10 +243,17 @@ function fileNameOf(sha256: string): string {
   return `${sha256}.onnx`;
 }
 
+/** Names the file with a network's matrix, likewise. */
+function matrixNameOf(sha256: string): string {
+  return `${sha256}.npy`;
+}
+
 /** A file in the store that is not a network yet. */
 export interface CopiedNetwork {
   readonly folder: string;
   readonly file: string;
   readonly sha256: string;
   readonly bytes: number;
+  /** File with its matrix. */
+  readonly matrix?: { readonly file: string; readonly sha256: string };
 }

@@ -14,21 +14,24 @@ export function reportPage(engines: readonly TestedEngine[]): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Engines of guise</title>
 <style>
+  :root { color-scheme: light dark; }
   body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem; }
-  main { display: flex; flex-wrap: wrap; gap: 1.5rem; }
+  main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 420px), 1fr)); gap: 1.5rem; }
   figure { margin: 0; }
-  img { height: 420px; }
+  img { width: 100%; border-radius: 8px; }
 </style>
 <h1>The sample faces by every engine</h1>
 <main>
-${figure('source.jpg', 'Source')}
-${figure('target.jpg', 'Target')}
+${figure('source.jpg', 'Source', 'Source')}
+${figure('target.jpg', 'Target', 'Target')}
 ${engines
   .map(({ id, swapMs, memoryBytes, identitySimilarity }) =>
     figure(
       `${id}.png`,
+      id,
       `<b>${id}</b><br>${swapMs} ms a face, ${Math.round(memoryBytes / 1e6)} MB<br>` +
         `likeness to the source: ${identitySimilarity?.toFixed(2) ?? 'not measured'}`,
     ),
@@ -39,6 +42,6 @@ ${engines
 `;
 }
 
-function figure(file: string, caption: string): string {
-  return `<figure><img src="${encodeURIComponent(file)}" alt=""><figcaption>${caption}</figcaption></figure>`;
+function figure(file: string, alt: string, caption: string): string {
+  return `<figure><img src="${encodeURIComponent(file)}" alt="${alt}"><figcaption>${caption}</figcaption></figure>`;
 }
