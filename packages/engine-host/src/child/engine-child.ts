@@ -8,6 +8,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { TaskFailure } from '@guise/contract/errors.ts';
+import { NetworkOutOfMemory } from '@guise/engine/networks/out-of-memory.ts';
 import { createEngine, loadNetworkCode } from '@guise/engine/pipeline/engine.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
@@ -117,14 +118,23 @@ async function perform({
       }),
     };
   } catch (error) {
-    const failure =
-      error instanceof TaskFailure
-        ? error
-        : new TaskFailure('INTERNAL_ERROR', 'The engine failed on this request.', error);
-    answer = { type: 'failed', jobId, code: failure.code, message: failure.message, detail: detailOf(error) };
+    const { code, message } = failureOf(error);
+    const mustRestart = error instanceof NetworkOutOfMemory;
+    answer = { type: 'failed', jobId, code, message, detail: detailOf(error), mustRestart };
   }
   current.delete(jobId);
   send(answer);
+}
+
+function failureOf(error: unknown): TaskFailure {
+  if (error instanceof TaskFailure) return error;
+  if (error instanceof NetworkOutOfMemory)
+    return new TaskFailure(
+      'RESOURCE_LIMIT',
+      'The engine of this task needs more memory than there is.',
+      error,
+    );
+  return new TaskFailure('INTERNAL_ERROR', 'The engine failed on this request.', error);
 }
 
 /**

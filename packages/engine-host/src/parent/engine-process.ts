@@ -374,6 +374,8 @@ export class EngineProcess {
         this.#failedStarts = 0;
         this.#ready.resolve(message.engine);
       } else this.#jobs.receive(message);
+      if (message.type === 'failed' && message.mustRestart)
+        this.#kill(child, new EngineDied('the engine process ran out of memory'));
     } catch (error) {
       this.#kill(child, new EngineDied(`the engine process sent an invalid message: ${error}`));
     }

@@ -440,4 +440,6 @@ export type MessageFromEngine =
       readonly message: string;
       /** Details for the log only. */
       readonly detail: string;
+      /** Whether the process is of no use any more, because its memory ran out. */
+      readonly mustRestart: boolean;
     };

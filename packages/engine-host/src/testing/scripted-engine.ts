@@ -133,7 +133,14 @@ function leave(what: string, target: string, outputPath: string): void {
 }
 
 function fail(jobId: number): void {
-  send({ type: 'failed', jobId, code: 'DECODE_FAILED', message: 'It is damaged.', detail: 'at byte 7' });
+  send({
+    type: 'failed',
+    jobId,
+    code: 'DECODE_FAILED',
+    message: 'It is damaged.',
+    detail: 'at byte 7',
+    mustRestart: false,
+  });
 }
 
 function answer(jobId: number, outputPath: string): void {

@@ -1,6 +1,7 @@
 import type { Provider } from '@guise/contract/engines.ts';
 import { SESSION_OPTIONS } from '../models/model.ts';
 import { InferenceSession, Tensor } from '../models/onnx-runtime.ts';
+import { networkError } from './out-of-memory.ts';
 import { TARGET_INPUT } from './recognise.ts';
 
 /** Values of one input, float32, and their shape. */
@@ -18,12 +19,13 @@ export class Graph {
   }
 
   /**
-   * Opens an ONNX file. Rejects with onnxruntime's error if it cannot be used.
+   * Opens an ONNX file. Rejects with onnxruntime's error if it cannot be used, or with
+   * NetworkOutOfMemory.
    * @param providers what it computes on: the first that can do a step does it
    */
   static async open(file: string, providers: readonly Provider[] = ['cpu']): Promise<Graph> {
     const options = { ...SESSION_OPTIONS, executionProviders: [...providers] };
-    return new Graph(await InferenceSession.create(file, options));
+    return new Graph(await InferenceSession.create(file, options).catch(throwNetworkError));
   }
 
   /** Names of the inputs, in the file's order. */
@@ -40,10 +42,16 @@ export class Graph {
     return target!.name;
   }
 
+  /** Whether the network takes several pictures at once. */
+  get takesBatches(): boolean {
+    const { inputMetadata } = this.#session;
+    return inputMetadata.every((each) => each.isTensor && typeof each.shape[0] !== 'number');
+  }
+
   /**
    * Runs the network. An input that is not given, such as the weight of CodeFormer, is 0.5.
    * @returns the first output
-   * @throws Error if it has not `length` values
+   * @throws Error if it has not `length` values; NetworkOutOfMemory
    */
   async run(inputs: Readonly<Record<string, GraphInput>>, length: number): Promise<Float32Array> {
     const feeds: Record<string, Tensor> = {};
@@ -54,7 +62,8 @@ export class Graph {
         : new Tensor('float64', [DEFAULT_WEIGHT], [1]);
     }
     const [output] = this.#session.outputNames;
-    const { data } = (await this.#session.run(feeds, [output!]))[output!]!;
+    const outputs = await this.#session.run(feeds, [output!]).catch(throwNetworkError);
+    const { data } = outputs[output!]!;
     if (!(data instanceof Float32Array) || data.length !== length)
       throw new Error(`The network gives ${data.length} values instead of ${length}.`);
     return data;
@@ -64,6 +73,10 @@ export class Graph {
   close(): Promise<void> {
     return this.#session.release();
   }
+}
+
+function throwNetworkError(error: unknown): never {
+  throw networkError(error);
 }
 
 /** Weight of a network that can be told how much to change. */

@@ -18,19 +18,24 @@ const SWAPPERS = PROTOCOL_NAMES.filter(
 const folder = await mkdtemp(path.join(tmpdir(), 'guise-networks-'));
 after(() => rm(folder, { recursive: true }));
 
-async function written(name: ProtocolName, effect: Effect): Promise<string> {
-  const file = path.join(folder, `${name}-${effect}.onnx`);
-  await writeFile(file, testNetwork(name, effect));
+async function written(name: ProtocolName, effect: Effect, items: 1 | 'any' = 1): Promise<string> {
+  const file = path.join(folder, `${name}-${effect}-${items}.onnx`);
+  await writeFile(file, testNetwork(name, effect, items));
   return file;
 }
 
-async function open(protocol: NamesOf<'swapper'>, effect: Effect, boost = 1): Promise<NetworkSwapper> {
+async function open(
+  protocol: NamesOf<'swapper'>,
+  effect: Effect,
+  boost = 1,
+  items: 1 | 'any' = 1,
+): Promise<NetworkSwapper> {
   return NetworkSwapper.open({
     id: protocol,
     sha256: '',
     protocol,
     boost,
-    file: await written(protocol, effect),
+    file: await written(protocol, effect, items),
     recogniser: await written('arcface', 'identity'),
     converter: await written('converter', 'identity'),
   });
@@ -102,6 +107,23 @@ test('the description of the source reaches each network as its protocol says', 
       assert.ok(Math.abs(crop.changed[at]! - wanted) <= 1, `${protocol}: ${crop.changed[at]} ${wanted}`);
     }
     await swapper.close();
+  }
+});
+
+test('a network that takes several crops at once gets all those of an enlarged face together', async () => {
+  for (const protocol of ['hyperswap', 'uniface'] as const) {
+    const { image, landmarks } = paintedFace(600);
+    const [together, single] = await Promise.all(
+      (['any', 1] as const).map(async (items) => {
+        const swapper = await open(protocol, 'tint', 3, items);
+        const source = await swapper.describe([plainSource([200, 100, 50])]);
+        const { changed } = await swapper.swap(pyramidOf(image), landmarks, source);
+        await swapper.close();
+        return changed;
+      }),
+    );
+    assert.equal(together!.length, 3 * (3 * 256) ** 2);
+    together!.forEach((value, i) => assert.ok(Math.abs(value - single![i]!) < 1e-3));
   }
 });
 

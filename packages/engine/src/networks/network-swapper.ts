@@ -113,10 +113,13 @@ export class NetworkSwapper {
   async swap(pyramid: ImagePyramid, landmarks: Float32Array, source: Float32Array): Promise<ChangedCrop> {
     const { side, template, input, output } = this.#protocol;
     const crop = cropFace(pyramid, landmarks, template, side, this.#boost);
-    const phases: Float32Array[] = [];
-    for (const phase of splitPhases(normalised(crop.levels, input), side, this.#boost))
-      phases.push(toLevels((await this.#run(phase, source)).slice(), output));
-    return { ...crop, changed: joinPhases(phases, side, this.#boost) };
+    const phases = splitPhases(normalised(crop.levels, input), side, this.#boost);
+    const changed: Float32Array[] = [];
+    const together = this.#swapper.takesBatches ? phases.length : 1;
+    for (let k = 0; k < phases.length; k += together)
+      for (const phase of await this.#run(phases.slice(k, k + together), source))
+        changed.push(toLevels(phase, output));
+    return { ...crop, changed: joinPhases(changed, side, this.#boost) };
   }
 
   /** Returns the part of the picture that the network sees of a face. */
@@ -128,20 +131,24 @@ export class NetworkSwapper {
     for (const graph of [this.#swapper, this.#recogniser, this.#converter]) await graph?.close();
   }
 
-  #run(target: Float32Array, source: Float32Array): Promise<Float32Array> {
+  /** Runs the network on several crops at once. @returns what it makes of each */
+  async #run(targets: readonly Float32Array[], source: Float32Array): Promise<Float32Array[]> {
     const { side, source: wanted } = this.#protocol;
+    const count = targets.length;
+    const length = targets[0]!.length;
     const targetName = this.#swapper.targetInput;
     const sourceName = this.#swapper.inputNames.find((name) => name !== targetName)!;
-    return this.#swapper.run(
+    const outputs = await this.#swapper.run(
       {
-        [targetName]: { data: target, shape: [1, 3, side, side] },
+        [targetName]: { data: joined(targets), shape: [count, 3, side, side] },
         [sourceName]: {
-          data: source,
-          shape: wanted.kind === 'vector' ? [1, IDENTITY_LENGTH] : [1, 3, wanted.side, wanted.side],
+          data: joined(targets.map(() => source)),
+          shape: wanted.kind === 'vector' ? [count, IDENTITY_LENGTH] : [count, 3, wanted.side, wanted.side],
         },
       },
-      target.length,
+      count * length,
     );
+    return targets.map((_, k) => outputs.slice(k * length, (k + 1) * length));
   }
 
   async #recognise({ image, landmarks }: SourcePicture): Promise<Float32Array> {
@@ -162,6 +169,15 @@ async function matrixOf({ file, matrix: own }: SwapperFiles): Promise<Float32Arr
   const matrix = readOnnxFile(await readFile(file)).lastMatrix(IDENTITY_LENGTH, IDENTITY_LENGTH);
   if (matrix === null) throw new Error('The matrix for the source is missing.');
   return matrix;
+}
+
+/** Puts lists of one length one after the other. Returns the list itself if it is the only one. */
+function joined(lists: readonly Float32Array[]): Float32Array {
+  const [first] = lists;
+  if (lists.length === 1) return first!;
+  const all = new Float32Array(lists.length * first!.length);
+  lists.forEach((list, k) => all.set(list, k * list.length));
+  return all;
 }
 
 /** Multiplies a row vector by a square matrix, given row by row. */

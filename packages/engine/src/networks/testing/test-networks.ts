@@ -19,8 +19,12 @@ export type Effect =
 /** Value of the diagonal of the matrix for inswapper's source. */
 export const MATRIX_DIAGONAL = [3, 1, 2] as const;
 
-/** Writes a network with the inputs and outputs of a protocol. @returns an ONNX file */
-export function testNetwork(name: ProtocolName, effect: Effect = 'identity'): Buffer {
+/**
+ * Writes a network with the inputs and outputs of a protocol.
+ * @param items number of faces that a swapper takes at once; `any` leaves it open
+ * @returns an ONNX file
+ */
+export function testNetwork(name: ProtocolName, effect: Effect = 'identity', items: 1 | 'any' = 1): Buffer {
   const protocol: Protocol = PROTOCOLS[name];
   const graph = new OnnxGraph(name);
   if (protocol.kind === 'recogniser') {
@@ -39,14 +43,14 @@ export function testNetwork(name: ProtocolName, effect: Effect = 'identity'): Bu
   }
   if (protocol.kind === 'masker') return encodeMasker(graph, protocol);
   const { side } = protocol;
-  const picture = [1, 3, side, side];
+  const picture = [items, 3, side, side];
   const target = graph.input(protocol.kind === 'swapper' ? 'target' : 'input', picture);
   let face = target;
   if (effect === 'mirror') {
     const slice = [[-1], [-side - 1], [3], [-1]].map((values) => graph.integers(values));
     face = graph.node('Slice', [target, ...slice]);
   }
-  if (protocol.kind === 'swapper') face = graph.node('Add', [face, sourceOf(graph, protocol, effect)]);
+  if (protocol.kind === 'swapper') face = graph.node('Add', [face, sourceOf(graph, protocol, effect, items)]);
   if (protocol.input !== protocol.output) {
     const { mean, deviation } = protocol.input;
     face = graph.node('Mul', [face, graph.floats(deviation, [1, 3, 1, 1])]);
@@ -84,16 +88,21 @@ function encodeMasker(graph: OnnxGraph, { side, says }: Protocol & { kind: 'mask
   return graph.encode();
 }
 
-/** Adds the source's input to a graph. @returns what it adds to the face: 1 x 3 x 1 x 1 */
-function sourceOf(graph: OnnxGraph, { source }: Protocol & { kind: 'swapper' }, effect: Effect): string {
+/** Adds the source's input to a graph. @returns what it adds to each face: items x 3 x 1 x 1 */
+function sourceOf(
+  graph: OnnxGraph,
+  { source }: Protocol & { kind: 'swapper' },
+  effect: Effect,
+  items: 1 | 'any',
+): string {
   const share = graph.scalar(effect === 'tint' ? 1 : 0);
   if (source.kind === 'picture') {
-    const input = graph.input('source', [1, 3, source.side, source.side]);
+    const input = graph.input('source', [items, 3, source.side, source.side]);
     return graph.node('Mul', [graph.node('GlobalAveragePool', [input]), share]);
   }
-  const input = graph.input('source', [1, IDENTITY_LENGTH]);
+  const input = graph.input('source', [items, IDENTITY_LENGTH]);
   const pick = graph.floats(onDiagonal(IDENTITY_LENGTH, 3, [1, 1, 1]), [IDENTITY_LENGTH, 3]);
-  const picked = graph.node('Reshape', [graph.node('MatMul', [input, pick]), graph.integers([1, 3, 1, 1])]);
+  const picked = graph.node('Reshape', [graph.node('MatMul', [input, pick]), graph.integers([-1, 3, 1, 1])]);
   const shift = graph.node('Mul', [picked, share]);
   if (source.through !== 'matrix') return shift;
   // The matrix is no part of the graph's work: guise multiplies by it.
