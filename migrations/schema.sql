@@ -350,7 +350,7 @@ create table tasks (
 CREATE INDEX tasks_ended ON tasks USING btree (account_id, completed_at) WHERE ((completed_at IS NOT NULL) AND (NOT hidden));
 CREATE INDEX tasks_failed ON tasks USING btree (completed_at, id) WHERE ((status = 'FAILED'::text) AND (NOT hidden));
 CREATE INDEX tasks_hidden ON tasks USING btree (completed_at) WHERE hidden;
-CREATE INDEX tasks_networks ON tasks USING btree (created_at) WHERE ((status = 'PENDING'::text) AND (networks IS NOT NULL));
+CREATE INDEX tasks_networks ON tasks USING btree (created_at) WHERE ((networks IS NOT NULL) AND (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])));
 CREATE INDEX tasks_of_account ON tasks USING btree (account_id, created_at DESC) WHERE (NOT hidden);
 CREATE INDEX tasks_pending ON tasks USING btree (account_id) WHERE (status = 'PENDING'::text);
 CREATE INDEX tasks_processing ON tasks USING btree (account_id) WHERE (status = 'PROCESSING'::text);
@@ -406,6 +406,7 @@ create table workers (
   short_seconds_per_credit double precision,
   long_seconds_per_credit double precision,
   networks jsonb,
+  recent_networks text[],
   constraint workers_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 

@@ -56,7 +56,7 @@ export const FAILURE_CODES = [
   'IMAGE_TOO_LARGE',
   'INVALID_FORMAT',
   'RESOURCE_LIMIT',
-  /** No worker holds the engine of the task any more. */
+  /** No worker holds the engine of the task any more, or the engine ran out of memory. */
   'ENGINE_UNAVAILABLE',
   'DEADLINE_EXCEEDED',
   'WORKER_LOST',

@@ -6,8 +6,7 @@ import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { drawnBy } from '@guise/server/networks/drawn-by.ts';
 import { workingProviders } from '@guise/server/networks/held-networks.ts';
-import { networkKey } from '@guise/server/networks/network-key.ts';
-import { NetworkStore } from '@guise/server/networks/network-store.ts';
+import { keyOf, NetworkStore } from '@guise/server/networks/network-store.ts';
 
 /** Options that name networks of the operator. */
 export interface NetworkOptions {
@@ -67,6 +66,8 @@ export async function engineOf(
   engine: EngineProcess,
   networks: SwapNetworks | undefined,
 ): Promise<EngineInfo> {
-  const swapper = networks?.swapper;
-  return drawnBy(await engine.whenReady(), swapper && networkKey(swapper.id, swapper.sha256));
+  const id = networks?.swapper?.id;
+  const installed = id === undefined ? [] : await networkStore().list();
+  const swapper = installed.find((network) => network.id === id);
+  return drawnBy(await engine.whenReady(), swapper && keyOf(swapper, installed));
 }

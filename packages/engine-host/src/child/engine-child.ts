@@ -129,11 +129,7 @@ async function perform({
 function failureOf(error: unknown): TaskFailure {
   if (error instanceof TaskFailure) return error;
   if (error instanceof NetworkOutOfMemory)
-    return new TaskFailure(
-      'RESOURCE_LIMIT',
-      'The engine of this task needs more memory than there is.',
-      error,
-    );
+    return new TaskFailure('ENGINE_UNAVAILABLE', 'The engine of this task ran out of memory.', error);
   return new TaskFailure('INTERNAL_ERROR', 'The engine failed on this request.', error);
 }
 

@@ -1,6 +1,7 @@
 import { utimes } from 'node:fs';
-import { constants, open, rename } from 'node:fs/promises';
+import { constants, open, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { TaskFailure } from '@guise/contract/errors.ts';
 import { lendFile, makeFolderFor, makePassage } from '@guise/media/isolation/lend.ts';
 import type { UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
 import type { EngineJob } from '../protocol/engine-job.ts';
@@ -45,6 +46,8 @@ export class EngineFolder {
   readonly #inUse = new Set<Promise<void>>();
   /** Paths for the process of the networks that were lent, by their own paths. */
   readonly #networks = new Map<string, Promise<string>>();
+  #networkCount = 0;
+  #networkBytes = 0;
   #jobCount = 0;
   #isRemoved = false;
 
@@ -150,15 +153,35 @@ export class EngineFolder {
   }
 
   #lendNetwork(file: string): Promise<string> {
-    const { user, path: folder } = this.#options;
-    if (user === null) return Promise.resolve(file);
     let lent = this.#networks.get(file);
     if (lent === undefined) {
-      const name = `network-${this.#networks.size}`;
-      lent = lendFile(user, file, path.join(folder, name), { isOurs: true }).then(() => name);
+      lent = this.#putNetwork(file, `network-${++this.#networkCount}`);
       this.#networks.set(file, lent);
+      // The next job tries again.
+      lent.catch(() => this.#networks.delete(file));
     }
     return lent;
+  }
+
+  /**
+   * Returns the path of a network for the process.
+   * @throws TaskFailure ENGINE_UNAVAILABLE if the network was removed meanwhile
+   */
+  async #putNetwork(file: string, name: string): Promise<string> {
+    const { user, path: folder } = this.#options;
+    try {
+      if (user !== null) await lendFile(user, file, path.join(folder, name), { isOurs: true });
+      this.#networkBytes += (await stat(file)).size;
+      return user === null ? file : name;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new TaskFailure('ENGINE_UNAVAILABLE', 'The engine of this task was removed.', error);
+    }
+  }
+
+  /** Size of the networks that the process has on loan, in bytes. */
+  get networkBytes(): number {
+    return this.#networkBytes;
   }
 
   /**

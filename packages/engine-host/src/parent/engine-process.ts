@@ -86,6 +86,8 @@ const GIBIBYTE = 1024 ** 3;
 const MEMORY_CHECK_INTERVAL_MS = 250;
 /** Resident size at which a process is replaced once it has no job. */
 const RECYCLE_ABOVE_BYTES = 1.5 * GIBIBYTE;
+/** Memory that an open network takes, as a multiple of its file: weights are laid out once more. */
+const MEMORY_OF_NETWORK = 2;
 /** First pause between failed starts, which doubles with each failed start. */
 const BASE_RESTART_DELAY_MS = 250;
 /** Longest pause between failed starts. */
@@ -288,7 +290,8 @@ export class EngineProcess {
 
   async #checkMemory(child: ChildProcess, jobId: number): Promise<void> {
     const bytes = await residentBytes(child.pid ?? 0);
-    if (bytes > this.#options.memoryLimitBytes && this.#jobs.has(jobId)) {
+    const limit = this.#options.memoryLimitBytes + this.#networkMemory;
+    if (bytes > limit && this.#jobs.has(jobId)) {
       this.#kill(
         child,
         new TaskFailure('RESOURCE_LIMIT', 'The request needs more memory than this service allows.'),
@@ -296,8 +299,13 @@ export class EngineProcess {
     }
   }
 
+  /** Memory that networks of the operator may take beside the limits, in bytes. */
+  get #networkMemory(): number {
+    return MEMORY_OF_NETWORK * (this.#folder?.networkBytes ?? 0);
+  }
+
   async #recycleIfBig(child: ChildProcess): Promise<void> {
-    this.#isBig = (await residentBytes(child.pid ?? 0)) >= RECYCLE_ABOVE_BYTES;
+    this.#isBig = (await residentBytes(child.pid ?? 0)) >= RECYCLE_ABOVE_BYTES + this.#networkMemory;
     if (this.#isBig && this.#child === child && this.#jobs.count === 0) this.#abandon(child);
   }
 

@@ -78,8 +78,8 @@ test('a swap whose network runs out of memory fails in a sentence, and the proce
   const { pid } = patient;
   const restorer = { id: 'huge', sha256: '', protocol: 'gpen-256', file } as const;
   await assert.rejects(swap({ restorer }), {
-    code: 'RESOURCE_LIMIT',
-    message: 'The engine of this task needs more memory than there is.',
+    code: 'ENGINE_UNAVAILABLE',
+    message: 'The engine of this task ran out of memory.',
   });
   assert.equal((await swap()).contentType, 'image/jpeg');
   assert.notEqual(patient.pid, pid);

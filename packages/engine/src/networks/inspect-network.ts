@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Graph } from './graph.ts';
+import { Graph, type GraphInput } from './graph.ts';
 import { maskLength } from './network-masker.ts';
 import { type OnnxFile, readOnnxFile } from './onnx-file.ts';
 import { IDENTITY_LENGTH, type Protocol, type ProtocolName, PROTOCOLS } from './protocols.ts';
@@ -53,20 +53,24 @@ export async function inspectNetwork(
 async function tryNetwork(file: string, { inputs }: OnnxFile, protocol: Protocol): Promise<void> {
   const graph = await Graph.open(file);
   try {
-    const feeds = Object.fromEntries(
-      inputs
-        .filter(({ type }) => type === 'float32')
-        .map(({ name, shape }) => {
-          const sizes = shape.map((size, at) => size ?? (at === 0 ? 1 : sideOf(protocol)));
-          const data = new Float32Array(sizes.reduce((count, size) => count * size, 1)).fill(TRIAL_VALUE);
-          return [name, { data, shape: sizes }];
-        }),
-    );
-    const values = await graph.run(feeds, outputLength(protocol));
+    // A graph that leaves the number of items open must also take several.
+    const items = protocol.kind === 'swapper' && graph.takesBatches ? 2 : 1;
+    const values = await graph.run(feedsFor(inputs, protocol, items), items * outputLength(protocol));
     if (!values.every(Number.isFinite)) throw new Error('It gives values that are no numbers.');
   } finally {
     await graph.close();
   }
+}
+
+function feedsFor(inputs: OnnxFile['inputs'], protocol: Protocol, items: number): Record<string, GraphInput> {
+  const feeds: Record<string, GraphInput> = {};
+  for (const { name, type, shape } of inputs) {
+    if (type !== 'float32') continue;
+    const sizes = shape.map((size, at) => size ?? (at === 0 ? items : sideOf(protocol)));
+    const data = new Float32Array(sizes.reduce((count, size) => count * size, 1)).fill(TRIAL_VALUE);
+    feeds[name] = { data, shape: sizes };
+  }
+  return feeds;
 }
 
 function sideOf(protocol: Protocol): number {

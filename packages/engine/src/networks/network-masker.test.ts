@@ -5,7 +5,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { applyAffine } from '@guise/kernels/affine.ts';
 import { pyramidOf } from '@guise/kernels/scale/pyramid.ts';
-import { type CoverMap, NetworkMasker } from './network-masker.ts';
+import type { Evidence } from '../mesh/front/evidence.ts';
+import { NetworkMasker } from './network-masker.ts';
 import type { NamesOf } from './protocols.ts';
 import { paintedFace } from './testing/painted-face.ts';
 import { testNetwork } from './testing/test-networks.ts';
@@ -21,7 +22,7 @@ for (let i = 0; i < SIDE * SIDE; i++) {
   image.data.set(isLeft ? [255, 0, 0] : [0, 0, 255], 3 * i);
 }
 
-async function look(protocol: NamesOf<'masker'>): Promise<CoverMap> {
+async function look(protocol: NamesOf<'masker'>): Promise<Evidence> {
   const file = path.join(folder, `${protocol}.onnx`);
   await writeFile(file, testNetwork(protocol));
   const masker = await NetworkMasker.open({ id: protocol, sha256: '', protocol, file });

@@ -1,20 +1,10 @@
 import type { Provider } from '@guise/contract/engines.ts';
-import type { Affine } from '@guise/kernels/affine.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
+import type { Evidence } from '../mesh/front/evidence.ts';
 import { cropFace, normalised } from './crop.ts';
 import { Graph } from './graph.ts';
 import type { NetworkFile } from './network-swapper.ts';
 import { type MaskerProtocol, type NamesOf, PARSER_CLASSES, PROTOCOLS } from './protocols.ts';
-
-/** What hides a face, on a square part of the picture. */
-export interface CoverMap {
-  /** Maps the part to the picture, both edge based. */
-  readonly toImage: Affine;
-  /** Side, pixels. */
-  readonly side: number;
-  /** Share of each pixel, row by row, in which something hides the face, 0..1. */
-  readonly covered: Float32Array;
-}
 
 /**
  * Classes of a parser (CelebAMask-HQ) that hide a face where its mesh is: background, which is also
@@ -42,7 +32,7 @@ export class NetworkMasker {
   }
 
   /** Finds what hides a face. @param landmarks pixels of the pyramid's image */
-  async look(pyramid: ImagePyramid, landmarks: Float32Array): Promise<CoverMap> {
+  async look(pyramid: ImagePyramid, landmarks: Float32Array): Promise<Evidence> {
     const { side, template, input, says } = this.#protocol;
     const { toImage, levels } = cropFace(pyramid, landmarks, template, side);
     const planes = normalised(levels, input);

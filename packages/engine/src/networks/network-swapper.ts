@@ -46,6 +46,9 @@ export interface SwapperFiles extends NetworkFile<NamesOf<'swapper'>> {
   readonly boost: number;
 }
 
+/** Largest number of crops that a network gets at once: they are in memory together. */
+const MAX_BATCH = 4;
+
 /** A photo of the source's person. */
 export interface SourcePicture {
   readonly image: RgbImage;
@@ -115,7 +118,7 @@ export class NetworkSwapper {
     const crop = cropFace(pyramid, landmarks, template, side, this.#boost);
     const phases = splitPhases(normalised(crop.levels, input), side, this.#boost);
     const changed: Float32Array[] = [];
-    const together = this.#swapper.takesBatches ? phases.length : 1;
+    const together = this.#swapper.takesBatches ? MAX_BATCH : 1;
     for (let k = 0; k < phases.length; k += together)
       for (const phase of await this.#run(phases.slice(k, k + together), source))
         changed.push(toLevels(phase, output));

@@ -58,7 +58,6 @@ export interface Engine {
   swapGroup(request: SwapGroupRequest, networks?: SwapNetworks): Promise<SwapGroupResult>;
   /** Finds out what networks of the operator can compute on. */
   tryProviders(providers: readonly Provider[]): Promise<TriedProvider[]>;
-  /** Finds out whether a file is a network that guise can use, and tries it. */
   /** Finds out whether guise can use a file; see `inspectNetwork` of the networks. */
   readonly inspectNetwork: (
     file: string,

@@ -109,6 +109,16 @@ export function valueOfEngines<T>(value: Reader<T>): Reader<ReadonlyMap<string, 
 /** Takes the name of an engine. */
 export const ENGINE = matching(ENGINE_ID, 'must be the name of an engine');
 
+/** Takes names of engines, separated by commas. */
+export const ENGINES: Reader<readonly string[]> = {
+  rule: 'must be a list of names of engines, separated by commas',
+  parse: (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    return names.every((name) => ENGINE_ID.test(name)) ? names : undefined;
+  },
+  isQuoted: true,
+};
+
 /** Takes one limit for each name, in order. 0 means no limit and becomes null. */
 export function limitOfEach<T extends string>(names: readonly T[]): Reader<Record<T, number | null>> {
   return {

@@ -8,6 +8,7 @@ import {
   ANY_TEXT,
   BUCKET_NAME,
   ENGINE,
+  ENGINES,
   HTTP_URL,
   LIST,
   limitOfEach,
@@ -291,7 +292,7 @@ export const VARIABLES = {
   },
   GUISE_MASKERS: {
     group: 'Networks',
-    reads: LIST,
+    reads: ENGINES,
     default: null,
     defaultInWords: 'none',
     meaning:

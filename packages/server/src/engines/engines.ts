@@ -29,7 +29,7 @@ interface Helper {
 /** Form field that names an engine, in both interfaces. */
 const FIELD = 'engine';
 
-/** Shortest time between two warnings that a network of the operator is missing. */
+/** Shortest time between two warnings that the same network of the operator is missing. */
 const WARNING_INTERVAL_MS = 60_000;
 
 export interface EnginesOptions {
@@ -41,7 +41,8 @@ export interface EnginesOptions {
 /** The engines of an installation: the mesh, and the networks that its workers hold. */
 export class Engines {
   readonly #options: EnginesOptions;
-  #warnedAtMs = Number.NEGATIVE_INFINITY;
+  /** Times of the last warnings, by network. */
+  readonly #warnedAtMs = new Map<string, number>();
 
   constructor(options: EnginesOptions) {
     this.#options = options;
@@ -72,7 +73,7 @@ export class Engines {
     const workers = await this.#readWorkers();
     const networks = this.#choosable(workers, plan);
     const wanted = engine ?? this.#defaultOf(networks);
-    if (wanted !== id) this.#warn(id);
+    if (wanted !== id && !swappersOf(workers).some((network) => network.id === id)) this.#warn(id);
     const swapper = networks.find((network) => network.id === wanted);
     if (wanted !== MESH_ENGINE.id && swapper === undefined) throw this.#refusal(wanted, workers, networks);
     const needed = this.#needed(workers, swapper, helpers);
@@ -161,8 +162,8 @@ export class Engines {
 
   #warn(network: string): void {
     const nowMs = performance.now();
-    if (nowMs - this.#warnedAtMs < WARNING_INTERVAL_MS) return;
-    this.#warnedAtMs = nowMs;
+    if (nowMs - (this.#warnedAtMs.get(network) ?? Number.NEGATIVE_INFINITY) < WARNING_INTERVAL_MS) return;
+    this.#warnedAtMs.set(network, nowMs);
     this.#options.log.warn(
       { network },
       'no worker holds a network that the configuration names, so tasks go without it',

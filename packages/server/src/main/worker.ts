@@ -126,14 +126,15 @@ await runMain(lifecycle.stopping, async () => {
         workingProviders(engines[0]!, config.executionProviders, (provider, problem, instead) =>
           log.warn(`${provider} does not work here, so networks run on ${instead}: ${problem}`),
         ),
-      onHeld: ({ id, protocol, sha256, rightConfirmedBy, addedAt }) => {
-        log.info({ network: id, protocol }, 'this worker holds a network');
+      onFound: ({ id, protocol, sha256, rightConfirmedBy, addedAt }) => {
+        log.info({ network: id, protocol }, 'a network was found');
         const added = { network: id, protocol, sha256, rightConfirmedBy, addedAt, host: os.hostname() };
         recordNetwork(db, added).catch((error: unknown) =>
           log.warn({ err: error, network: id }, 'the audit log does not say that this network was added'),
         );
       },
       onUnusable: (error, network) => log.error({ err: error, network }, 'a network cannot be used'),
+      onUnreadable: (error) => log.error({ err: error }, 'the networks of this machine cannot be read'),
     });
     let isReady = false;
     const statusPort = await openStatus(config, {

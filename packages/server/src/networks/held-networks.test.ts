@@ -18,7 +18,8 @@ beforeEach(async () => {
   held = new HeldNetworks({
     store,
     findProviders: async () => (trials++, ['cuda', 'cpu']),
-    onHeld: ({ id }) => found.push(id),
+    onFound: ({ id }) => found.push(id),
+    onUnreadable: assert.ifError,
     onUnusable: (_error, id) => unusable.push(id),
   });
 });
@@ -58,7 +59,7 @@ test('networks that draw or improve faces are held, from when they are added unt
   assert.deepEqual([sharp?.id, sharp?.kind, sharp?.resolution], ['sharp', 'restorer', 512]);
   assert.match(mine!.key, /^mine@[0-9a-f]{12}$/);
   await held.refresh();
-  assert.deepEqual([found, trials], [['mine', 'sharp'], 1]);
+  assert.deepEqual([found, trials], [['arcface', 'mine', 'sharp'], 1]);
 
   const files = await held.filesOf({ swapper: mine!.key, restorer: sharp!.key });
   assert.equal(files!.swapper!.boost, 2);

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Provider } from '@guise/contract/engines.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
+import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { NetworkFile, SwapperFiles } from '@guise/engine/networks/network-swapper.ts';
+import type { TriedProvider } from '@guise/engine/networks/try-providers.ts';
 import { type NamesOf, type Protocol, PROTOCOLS } from '@guise/engine/networks/protocols.ts';
 import type { NeededNetworks } from './network-key.ts';
-import { networkKey, partsOfKey } from './network-key.ts';
-import { type InstalledNetwork, kindOf, type NetworkStore } from './network-store.ts';
+import { partsOfKey } from './network-key.ts';
+import { type InstalledNetwork, keyOf, kindOf, type NetworkStore } from './network-store.ts';
 
 /** Kinds of networks that tasks name. The others belong to a swapper. */
 type UsedKind = 'swapper' | 'restorer' | 'masker';
@@ -31,11 +32,16 @@ export interface HeldNetworksOptions {
   readonly store: NetworkStore;
   /** Finds out which providers work; called once, and only if there is a network. */
   readonly findProviders: () => Promise<readonly Provider[]>;
-  /** Called once for each network that is held from now on. */
-  readonly onHeld: (network: InstalledNetwork) => void;
-  /** Called once for each network that cannot be used. */
+  /** Called once for each network that was added. */
+  readonly onFound: (network: InstalledNetwork) => void;
+  /** Called for each network that cannot be used, and once a minute while it cannot. */
   readonly onUnusable: (error: unknown, id: string) => void;
+  /** Called if the store cannot be read. */
+  readonly onUnreadable: (error: unknown) => void;
 }
+
+/** Time after which a network that could not be used is tried again. */
+const RETRY_MS = 60_000;
 
 /** A network that was compared with its checksum, and its files. */
 interface Checked {
@@ -48,10 +54,29 @@ export class HeldNetworks {
   readonly #options: HeldNetworksOptions;
   /** Networks that were looked at, by what the store says of them; null if one cannot be used. */
   #looked: ReadonlyMap<string, Checked | null> = new Map();
+  #retryAtMs = 0;
   #providers: Promise<readonly Provider[]> | null = null;
 
   constructor(options: HeldNetworksOptions) {
     this.#options = options;
+  }
+
+  /**
+   * Looks now and at intervals for networks that were added or removed.
+   * @param onLooked called after each look @returns a function that ends this
+   */
+  follow(intervalMs: number, onLooked: () => void): () => void {
+    let isLooking = false;
+    const look = async (): Promise<void> => {
+      if (isLooking) return;
+      isLooking = true;
+      await this.refresh().then(onLooked, this.#options.onUnreadable);
+      isLooking = false;
+    };
+    const timer = setInterval(() => void look(), intervalMs);
+    timer.unref();
+    void look();
+    return () => clearInterval(timer);
   }
 
   /**
@@ -62,12 +87,21 @@ export class HeldNetworks {
     const { store } = this.#options;
     const installed = await store.list();
     const looked = new Map<string, Checked | null>();
+    const triesAgain = performance.now() >= this.#retryAtMs;
+    if (triesAgain) this.#retryAtMs = performance.now() + RETRY_MS;
     for (const network of installed) {
       // A network is new if it, or one that it needs, has other files than before.
-      const needed = installed.filter(({ id }) => id === network.recogniser || id === network.converter);
-      const description = JSON.stringify([network, ...needed]);
-      const known = this.#looked.get(description);
-      looked.set(description, known === undefined ? await this.#check(network, description) : known);
+      const key = keyOf(network, installed);
+      const known = this.#looked.get(key);
+      if (known || (known === null && !triesAgain)) {
+        looked.set(key, known);
+        continue;
+      }
+      if (known === undefined) this.#options.onFound(network);
+      const checked = await this.#check(network, key);
+      // While its files were read, it may have been replaced. The next look finds that.
+      const now = await store.list();
+      if (now.some((each) => keyOf(each, now) === key)) looked.set(key, checked);
     }
     this.#looked = looked;
   }
@@ -107,7 +141,7 @@ export class HeldNetworks {
     throw new TaskFailure('ENGINE_UNAVAILABLE', `The engine ${partsOfKey(key).id} was removed.`);
   }
 
-  async #check(network: InstalledNetwork, description: string): Promise<Checked | null> {
+  async #check(network: InstalledNetwork, key: string): Promise<Checked | null> {
     const { id, protocol, boost = 1 } = network;
     const kind = kindOf(network);
     if (!isUsed(kind)) return null;
@@ -115,8 +149,7 @@ export class HeldNetworks {
       const file = await this.#options.store[kind](id);
       const { side } = PROTOCOLS[protocol] as { readonly side: number };
       const providers = await this.#findProviders();
-      this.#options.onHeld(network);
-      return { file, held: { key: keyOf(id, description), id, kind, resolution: side * boost, providers } };
+      return { file, held: { key, id, kind, resolution: side * boost, providers } };
     } catch (error) {
       this.#options.onUnusable(error, id);
       return null;
@@ -132,14 +165,6 @@ function isUsed(kind: Protocol['kind']): kind is UsedKind {
   return kind === 'swapper' || kind === 'restorer' || kind === 'masker';
 }
 
-/** Names of the members that do not change what a network draws. */
-const WITHOUT_EFFECT = new Set(['addedAt', 'rightConfirmedBy']);
-
-function keyOf(id: string, description: string): string {
-  const drawn = JSON.parse(description, (name, value) => (WITHOUT_EFFECT.has(name) ? undefined : value));
-  return networkKey(id, createHash('sha256').update(JSON.stringify(drawn)).digest('hex'));
-}
-
 /**
  * Finds out which of the wanted providers work, in a process of the engine. If none does, networks
  * compute on the CPU.
@@ -151,12 +176,31 @@ export async function workingProviders(
   onRefused: (provider: Provider, problem: string, instead: Provider) => void,
 ): Promise<readonly Provider[]> {
   if (wanted.join() === CPU) return wanted;
-  const tried = await engine.run({ kind: 'try-providers', providers: wanted });
-  const working = tried.filter(({ problem }) => problem === undefined).map(({ provider }) => provider);
+  const tried = await tryProviders(engine, wanted);
+  // The engine's process is not trusted with the names.
+  const problemOf = (provider: Provider): string | undefined =>
+    tried.find((each) => each.provider === provider)?.problem;
+  const working = wanted.filter((provider) => problemOf(provider) === undefined);
   const providers: readonly Provider[] = working.length > 0 ? working : [CPU];
-  for (const { provider, problem } of tried)
-    if (problem !== undefined) onRefused(provider, problem, providers[0]!);
+  for (const provider of wanted) {
+    const problem = problemOf(provider);
+    if (problem !== undefined) onRefused(provider, String(problem), providers[0]!);
+  }
   return providers;
+}
+
+/** Tries the providers. If the process dies or hangs of it, only the CPU is believed to work. */
+async function tryProviders(
+  engine: EngineProcess,
+  wanted: readonly Provider[],
+): Promise<readonly TriedProvider[]> {
+  try {
+    return await engine.run({ kind: 'try-providers', providers: wanted });
+  } catch (error) {
+    if (!(error instanceof EngineDied || error instanceof TaskFailure)) throw error;
+    const problem = 'the process that tried it died.';
+    return wanted.map((provider) => (provider === CPU ? { provider } : { provider, problem }));
+  }
 }
 
 /** Provider that works everywhere. */

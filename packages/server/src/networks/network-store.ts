@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +12,7 @@ import {
   PROTOCOLS,
 } from '@guise/engine/networks/protocols.ts';
 import type { NetworkFile, SwapperFiles } from '@guise/engine/networks/network-swapper.ts';
+import { networkKey } from './network-key.ts';
 import { syncFolder, writeDurably } from '@guise/media/write-durably.ts';
 
 /** A network that an operator has added. */
@@ -38,6 +39,8 @@ export interface InstalledNetwork {
 /** A network that is to be added. */
 export type NewNetwork = Pick<InstalledNetwork, 'id' | 'protocol' | 'boost' | 'recogniser' | 'converter'>;
 
+/** Age of an unfinished folder at which no command works on it any more. */
+const LEFT_AFTER_MS = 86_400_000;
 /** Name of the file that describes a network. */
 const ABOUT = 'about.json';
 /** Name of a network's file until its content is known. */
@@ -50,6 +53,16 @@ const UNFINISHED = '.adding-';
 /** Returns what a network is for. */
 export function kindOf({ protocol }: Pick<InstalledNetwork, 'protocol'>): Protocol['kind'] {
   return PROTOCOLS[protocol].kind;
+}
+
+/**
+ * Returns the key of a network: its name with a digest of its files and of those that it needs.
+ * @param installed all networks of the store
+ */
+export function keyOf(network: InstalledNetwork, installed: readonly InstalledNetwork[]): string {
+  const needed = installed.filter(({ id }) => id === network.recogniser || id === network.converter);
+  const drawing = [network, ...needed].map(({ addedAt: _at, rightConfirmedBy: _who, ...about }) => about);
+  return networkKey(network.id, createHash('sha256').update(JSON.stringify(drawing)).digest('hex'));
 }
 
 /** The operator's networks, in a folder of the data directory. */
@@ -73,6 +86,7 @@ export class NetworkStore {
    * @param matrix file with inswapper's matrix, if the network's own file lacks it
    */
   async copyIn(file: string, matrix?: string): Promise<CopiedNetwork> {
+    await this.#sweep();
     const folder = path.join(this.#folder, `${UNFINISHED}${randomUUID()}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const copy = path.join(folder, COPY);
@@ -179,6 +193,16 @@ export class NetworkStore {
   /** Returns the file of a masker. Throws like `swapper`. */
   async masker(id: string): Promise<NetworkFile<NamesOf<'masker'>>> {
     return this.#intact(id, 'masker');
+  }
+
+  /** Deletes what a command left that was killed. */
+  async #sweep(): Promise<void> {
+    const names = existsSync(this.#folder) ? await readdir(this.#folder) : [];
+    for (const name of names.filter((each) => each.startsWith(UNFINISHED))) {
+      const left = path.join(this.#folder, name);
+      const { mtimeMs } = await stat(left);
+      if (Date.now() - mtimeMs > LEFT_AFTER_MS) await rm(left, { recursive: true, force: true });
+    }
   }
 
   async #intact<Kind extends Protocol['kind']>(

@@ -4,7 +4,7 @@ import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { endTask, type EndOptions } from './end-task.ts';
 import { reapParts } from './reap-parts.ts';
-import { IS_THERE } from './present-workers.ts';
+import { IS_THERE, NETWORK_WAIT_SECONDS } from './present-workers.ts';
 import { isLongClip, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
@@ -22,21 +22,20 @@ const DEADLINES_OF_TASK = `case when work ->> 'kind' in ('swap-video', 'swap-per
     (work -> 'target' ->> 'durationSeconds')::numeric
   ) >= ${MIN_FILM_SECONDS} then ${FILM_DEADLINES} else 1 end`;
 
-/**
- * Time for which a task may wait while no worker holds its networks. It is longer than a restart of
- * a worker.
- */
-const NETWORK_WAIT = `interval '5 minutes'`;
+/** SQL for the time for which a task may wait while no worker holds its networks. */
+const NETWORK_WAIT = `interval '${NETWORK_WAIT_SECONDS} s'`;
 
 /**
- * SQL condition for tasks whose networks no worker held in that time. Only a worker that was there
- * all the time can tell.
+ * SQL condition for tasks that wait, or whose parts do, because no worker held their networks in
+ * that time. Only a worker that was there all the time can tell.
  */
 const IS_WITHOUT_WORKER = `networks is not null and created_at < now() - ${NETWORK_WAIT}
+  and (status = 'PENDING' or (
+    exists (select from task_parts where task_id = tasks.id and task_parts.status = 'WAITING')
+    and not exists (select from task_parts where task_id = tasks.id and task_parts.status = 'RUNNING')))
   and exists (select from workers where ${IS_THERE} and started_at < now() - ${NETWORK_WAIT})
   and not exists (
-    select from workers where seen_at > now() - ${NETWORK_WAIT}
-      and tasks.networks <@ array(select jsonb_array_elements(workers.networks) ->> 'key'))`;
+    select from workers where seen_at > now() - ${NETWORK_WAIT} and tasks.networks <@ recent_networks)`;
 
 export interface ReapOptions extends EndOptions {
   readonly deadlineMs: number;
@@ -82,7 +81,7 @@ async function returnOne(db: Database, workersAreGone: boolean): Promise<boolean
   const row = await inTransaction(db.pool, async (client) => {
     const silent = await lockOne(
       client,
-      'PROCESSING',
+      ['PROCESSING'],
       '$1 or lease_until < clock_timestamp()',
       workersAreGone,
     );
@@ -96,7 +95,7 @@ function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
   return endOne(db, options, async (client) => {
     const overdue = await lockOne(
       client,
-      'PROCESSING',
+      ['PROCESSING'],
       `started_at < clock_timestamp() - $1::float8 * (${DEADLINES_OF_TASK}) * interval '1 ms'
        and lease_until >= clock_timestamp()`,
       options.deadlineMs,
@@ -110,10 +109,13 @@ function expireOne(db: Database, options: ReapOptions): Promise<boolean> {
 /** Ends one task whose networks no worker has. */
 function giveUpOne(db: Database, options: ReapOptions): Promise<boolean> {
   return endOne(db, options, async (client) => {
-    const waiting = await lockOne(client, 'PENDING', IS_WITHOUT_WORKER);
+    const waiting = await lockOne(client, ['PENDING', 'PROCESSING'], IS_WITHOUT_WORKER);
     if (waiting === null) return null;
     // Only a task that a worker has taken can fail.
-    const taken = await transition(client, waiting, { to: 'PROCESSING', leaseMs: 0 });
+    const taken =
+      waiting.status === 'PROCESSING'
+        ? waiting
+        : await transition(client, waiting, { to: 'PROCESSING', leaseMs: 0 });
     const message = 'No worker has the engine of this task any more.';
     return (
       taken && endTask(client, taken, { status: 'FAILED', code: 'ENGINE_UNAVAILABLE', message }, options)
@@ -152,13 +154,13 @@ export function deadlineMessage(deadlineMs: number): string {
 
 async function lockOne(
   client: Transaction,
-  status: TaskStatus,
+  statuses: readonly TaskStatus[],
   condition: string,
   ...values: unknown[]
 ): Promise<TaskRow | null> {
   const { rows } = await client.query<TaskRow>(
     `select ${TASK_COLUMNS.join(', ')} from tasks
-     where status = '${status}' and (${condition})
+     where status in (${statuses.map((status) => `'${status}'`).join(', ')}) and (${condition})
      order by started_at limit 1 for update skip locked`,
     values,
   );

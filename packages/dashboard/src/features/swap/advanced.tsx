@@ -26,7 +26,7 @@ export function Advanced({ kind, options, isVideo, engines, onChange, comparison
   const defaults = kind === 'film' ? CLIP_RESTORE : STILL_RESTORE;
   return (
     <Stack>
-      {engines !== null && engines.engines.length > 1 && (
+      {engines !== null && (engines.engines.length > 1 || options.engine !== undefined) && (
         <Engines list={engines} options={options} onChange={onChange} comparison={comparison} />
       )}
       {kind === 'film' && isVideo && (

@@ -1,14 +1,12 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type RerunBody, rerunSchema, type TaskDetailBody } from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
-import type { Config } from '../../config/config.ts';
 import { copyInputs } from '../../intake/copy-inputs.ts';
 import { discardInputs } from '../../intake/discard-inputs.ts';
-import { partsOfKey } from '../../networks/network-key.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { findOwnTask, type OwnTask, type StoredOrder } from '../../tasks/own/find-own-task.ts';
 import { priceOf } from '../../tasks/price-of.ts';
-import { networksOf, type NewTask } from '../../tasks/task.ts';
+import type { NewTask, WorkSpec } from '../../tasks/task.ts';
 import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { admitOwnPost } from '../plugins/admission.ts';
@@ -22,7 +20,7 @@ import { readId } from '../common/page-query.ts';
  * like any other.
  */
 export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
-  const { database, config } = deps;
+  const { database } = deps;
   const store = { pool: database.pool, storage: deps.storage };
   const onRequest = signedIn(deps);
   app.post(
@@ -39,20 +37,18 @@ export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
       const copies = await copyInputs(inputs, accountId, store);
       if (copies === null) throw notStored();
       const copyOf = new Map(inputs.map(({ objectKey }, index) => [objectKey, copies[index]!]));
-      const { parameters } = own.task;
-      const newTask: NewTask = {
-        accountId,
-        interface: own.task.interface,
-        type: own.task.type,
-        lane: order.lane,
-        parameters,
-        work: mapInputs(order.work, ({ objectKey }) => copyOf.get(objectKey)!),
-        costCredits: priceOf(order.work, config.prices),
-      };
       try {
-        const { plan } = await accountOf(deps, request);
-        const chosen = await deps.engines.choose(newTask, parameters.engine as string | undefined, plan);
-        const { task } = await createTask(database, chosen);
+        const { work, costCredits } = await chosenAgain(deps, request, own, order);
+        const newTask: NewTask = {
+          accountId,
+          interface: own.task.interface,
+          type: own.task.type,
+          lane: order.lane,
+          parameters: own.task.parameters,
+          work: mapInputs(work, ({ objectKey }) => copyOf.get(objectKey)!),
+          costCredits,
+        };
+        const { task } = await createTask(database, newTask);
         return reply.code(201).send({ taskId: task!.id } satisfies RerunBody);
       } catch (error) {
         await discardInputs(copies, store);
@@ -62,15 +58,36 @@ export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
   );
 }
 
-export function presentRerun(own: OwnTask, { prices, rulesOf }: Config): TaskDetailBody['rerun'] {
+/**
+ * Returns what it would cost to run a task again; null if it cannot, also because its engine is not
+ * to be had now.
+ */
+export async function presentRerun(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  own: OwnTask,
+): Promise<TaskDetailBody['rerun']> {
   const order = rerunnable(own);
   if (order === null) return null;
-  const swapper = networksOf(order.work)?.swapper;
-  const factor = swapper === undefined ? 1 : rulesOf(partsOfKey(swapper).id).priceFactor;
-  return {
-    costCredits: priceOf(order.work, prices) * factor,
-    until: order.inputsUntil?.toISOString() ?? null,
-  };
+  try {
+    const { costCredits } = await chosenAgain(deps, request, own, order);
+    return { costCredits, until: order.inputsUntil?.toISOString() ?? null };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** Returns the work of a task with what draws it now, and its price now. */
+async function chosenAgain(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  { task }: OwnTask,
+  { work }: StoredOrder,
+): Promise<{ readonly work: WorkSpec; readonly costCredits: number }> {
+  const { plan } = await accountOf(deps, request);
+  const priced = { work, costCredits: priceOf(work, deps.config.prices) };
+  return deps.engines.choose(priced, task.parameters.engine as string | undefined, plan);
 }
 
 /**

@@ -36,13 +36,13 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     },
   );
   app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL_ANSWERS } }, (request) =>
-    readDetail(deps, sessionOf(request).accountId, readId(request)),
+    readDetail(deps, request, readId(request)),
   );
   app.delete('/account/tasks/:id', { onRequest, schema: { response: DETAIL_ANSWERS } }, async (request) => {
     const { accountId } = sessionOf(request);
     const taskId = readId(request);
     await cancelTask(deps.database, await ownAddress(deps, accountId, taskId), deps.ending);
-    return readDetail(deps, accountId, taskId);
+    return readDetail(deps, request, taskId);
   });
   app.delete(
     '/account/tasks/:id/files',
@@ -51,7 +51,7 @@ export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
       const { accountId } = sessionOf(request);
       const taskId = readId(request);
       await deleteFiles(deps, await ownAddress(deps, accountId, taskId));
-      return readDetail(deps, accountId, taskId);
+      return readDetail(deps, request, taskId);
     },
   );
 }
@@ -63,10 +63,10 @@ async function ownAddress(deps: HttpDeps, accountId: string, taskId: string): Pr
   return { accountId, taskId, interface: own.task.interface, type: own.task.type as TaskType };
 }
 
-async function readDetail(deps: HttpDeps, accountId: string, taskId: string): Promise<TaskDetailBody> {
-  const own = await findOwnTask(deps.database, accountId, taskId);
+async function readDetail(deps: HttpDeps, request: FastifyRequest, taskId: string): Promise<TaskDetailBody> {
+  const own = await findOwnTask(deps.database, sessionOf(request).accountId, taskId);
   if (own === null) throw noTask();
-  return { ...presentDetail(own.task, deps.links), rerun: presentRerun(own, deps.config) };
+  return { ...presentDetail(own.task, deps.links), rerun: await presentRerun(deps, request, own) };
 }
 
 function readFilter(request: FastifyRequest): TaskFilter {

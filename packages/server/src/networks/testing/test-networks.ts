@@ -11,7 +11,8 @@ export function heldNetworks(folder = path.join(tmpdir(), 'guise-no-networks')):
   return new HeldNetworks({
     store: new NetworkStore(folder),
     findProviders: async () => ['cpu'],
-    onHeld: () => {},
+    onFound: () => {},
     onUnusable: assert.ifError,
+    onUnreadable: assert.ifError,
   });
 }

@@ -42,9 +42,9 @@ async function claimed(...networks: string[]): Promise<string[]> {
 /** Adds a worker that was last seen some seconds ago. */
 async function addWorker(networks: string[] | null, seenSeconds = 0, startedSeconds = 3600): Promise<void> {
   await t.db.pool.query(
-    `insert into workers (id, host, slots, memory_bytes, load, started_at, seen_at, networks)
+    `insert into workers (id, host, slots, memory_bytes, load, started_at, seen_at, recent_networks)
      values (gen_random_uuid(), 'host', 1, 1, 1, now() - $1 * interval '1 s', now() - $2 * interval '1 s', $3)`,
-    [startedSeconds, seenSeconds, networks && JSON.stringify(networks.map((key) => ({ key })))],
+    [startedSeconds, seenSeconds, networks],
   );
 }
 
@@ -112,10 +112,34 @@ test('a task fails when no worker has held its networks for five minutes, and co
   await addWorker([]);
   await addWorker([SWAPPER], 240);
   await waits('a worker held it four minutes ago');
-  await t.db.pool.query(`update workers set seen_at = now() - interval '1 hour' where networks <> '[]'`);
+  await t.db.pool.query(
+    `update workers set seen_at = now() - interval '1 hour' where recent_networks <> '{}'`,
+  );
   assert.equal((await reap(t.db, options)).unavailable, 1);
   assert.deepEqual(await statusOf(stuck), { status: 'FAILED', code: 'ENGINE_UNAVAILABLE', costCredits: 0 });
   assert.deepEqual(await statusOf(other), { status: 'PENDING', code: undefined, costCredits: 3 });
+});
+
+test('a led task fails when nobody can do its parts, and its leader hears of it', async () => {
+  const owner = await newAccount(t.db, 100);
+  const batch = await newBatch(t.db, owner);
+  await createTask(t.db, { ...batch, work: { ...batch.work, networks: { swapper: SWAPPER } } as never });
+  const [leader] = (await claimTasks(t.db.pool, { ...CLAIM, networks: [SWAPPER] })) as [ClaimedTask];
+  const lease = { taskId: leader.id, leaseToken: leader.leaseToken };
+  const parts = [{ position: 0, work: {}, shareBefore: 0 }];
+  await createParts(t.db, lease, { step: 'item', lane: 'long', engine: 'mesh 1', parts });
+  await addWorker([]);
+  await t.db.pool.query(`update tasks set created_at = now() - interval '6 minutes'`);
+  const options = { inputRetentionMs: 0, deadlineMs: 3_600_000 };
+  await t.db.pool.query(
+    `update task_parts set status = 'RUNNING', lease_token = gen_random_uuid(), lease_until = now() + interval '1 minute'`,
+  );
+  assert.equal((await reap(t.db, options)).unavailable, 0, 'a part is running');
+  await t.db.pool.query(`update task_parts set status = 'WAITING', lease_token = null, lease_until = null`);
+  assert.equal((await reap(t.db, options)).unavailable, 1);
+  const { rows } = await t.db.pool.query(`select status, error_code, cost_credits from tasks`);
+  assert.deepEqual(rows, [{ status: 'FAILED', error_code: 'ENGINE_UNAVAILABLE', cost_credits: 0 }]);
+  assert.equal((await t.db.pool.query('select from task_parts')).rowCount, 0);
 });
 
 test('a worker says what it holds, and what it held is known for a while after it stopped', async () => {

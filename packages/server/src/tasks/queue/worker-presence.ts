@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Database } from '../../db/database.ts';
 import type { HeldNetwork, HeldNetworks } from '../../networks/held-networks.ts';
-import { IS_THERE, THERE_SECONDS } from '../present-workers.ts';
+import { IS_THERE, NETWORK_WAIT_SECONDS, THERE_SECONDS } from '../present-workers.ts';
 import type { LanePace } from './lane-pace.ts';
 
 export interface WorkerPresence {
@@ -24,7 +24,7 @@ const INTERVAL_MS = 10_000;
 export interface PresenceOptions {
   readonly slots: number;
   readonly pace: LanePace;
-  /** Networks of this machine, which are looked for again at each interval. */
+  /** Networks of this machine. */
   readonly networks: HeldNetworks;
   readonly onError: (error: unknown) => void;
 }
@@ -36,9 +36,12 @@ export function announceWorker(
 ): { stop(): Promise<void> } {
   const id = randomUUID();
   const startedAt = new Date();
+  const heldAtMs = new Map<string, number>();
   let underWay: Promise<unknown> = Promise.resolve();
   const say = async (): Promise<void> => {
-    await networks.refresh().catch(onError);
+    const nowMs = performance.now();
+    for (const key of networks.keys) heldAtMs.set(key, nowMs);
+    for (const [key, atMs] of heldAtMs) if (nowMs - atMs > NETWORK_WAIT_SECONDS * 1000) heldAtMs.delete(key);
     const values = [
       id,
       os.hostname(),
@@ -49,14 +52,16 @@ export function announceWorker(
       pace.secondsPerCredit('short'),
       pace.secondsPerCredit('long'),
       JSON.stringify(networks.list),
+      [...heldAtMs.keys()],
     ];
     await db.pool.query(
       `with gone as (delete from workers where seen_at < now() - interval '1 day')
        insert into workers
-         (id, host, slots, memory_bytes, load, started_at, short_seconds_per_credit, long_seconds_per_credit, networks)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         (id, host, slots, memory_bytes, load, started_at, short_seconds_per_credit, long_seconds_per_credit, networks,
+           recent_networks)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        on conflict (id) do update set memory_bytes = $4, load = $5, seen_at = now(),
-         short_seconds_per_credit = $7, long_seconds_per_credit = $8, networks = $9`,
+         short_seconds_per_credit = $7, long_seconds_per_credit = $8, networks = $9, recent_networks = $10`,
       values,
     );
   };
@@ -66,9 +71,12 @@ export function announceWorker(
   const timer = setInterval(sayNext, INTERVAL_MS);
   timer.unref();
   sayNext();
+  // The worker is there even while it reads large files.
+  const stopFollowing = networks.follow(INTERVAL_MS, sayNext);
   return {
     async stop() {
       clearInterval(timer);
+      stopFollowing();
       await underWay;
       // The row stays for a while: tasks that need its networks wait for a worker that starts
       // again.
