@@ -75,8 +75,12 @@ function writeEntry(folder: string, group: readonly string[]): string {
     `import { test } from 'node:test';
 const loaded = Promise.withResolvers();
 test('${group.length} files are loaded', () => loaded.promise);
-${group.map((file) => `await import('${pathToFileURL(path.join(ROOT, file))}');`).join('\n')}
-loaded.resolve();
+try {
+${group.map((file) => `  await import('${pathToFileURL(path.join(ROOT, file))}');`).join('\n')}
+  loaded.resolve();
+} catch (error) {
+  loaded.reject(error);
+}
 `,
   );
   return entry;

@@ -36,10 +36,9 @@ export interface Rig {
 export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
   await ensureDashboardBuilt();
   const dataDir = await makeDataDir();
-  const [service, browser] = await Promise.all([
-    startService({ dataDir, env }),
-    chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] }),
-  ]);
+  // One after the other: if the service cannot start, no browser keeps the test's process alive.
+  const service = await startService({ dataDir, env });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   const complaints: string[] = [];
   const newPage = async (): Promise<Page> => {
     const context = await browser.newContext({
