@@ -45,8 +45,10 @@ test('one call: the image result, its link gives the picture', async () => {
 test('an engine is named by its id, as GET /api/ai-tasks/engines lists it', async () => {
   const { status, body } = await client.post('image-swap', { ...right, engine: 'mesh' });
   assert.equal(status, 200, JSON.stringify(body));
-  const other = { ...right, engine: 'other' };
-  assertV1Error(await client.post('image-swap', other), 400, 'INVALID_REQUEST', /^engine must be mesh\.$/);
+  const of = (engine: unknown) => client.post('image-swap', { ...right, engine });
+  assertV1Error(await of('other'), 400, 'ENGINE_UNAVAILABLE', /^engine must be mesh: no worker has other\.$/);
+  assertV1Error(await of('A B'), 400, 'INVALID_REQUEST', /^engine must be an id that GET/);
+  assertV1Error(await of(1), 400, 'INVALID_REQUEST', /^engine must be a string\.$/);
 });
 
 test('every output format is what it says', async () => {
