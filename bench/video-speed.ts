@@ -14,6 +14,7 @@ import { makeClip } from '@guise/media/video/test-clip.ts';
 import { ALLOCATOR_SETTINGS } from '@guise/engine-host/parent/allocator-settings.ts';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
+import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { round, type Figure } from './report/figures.ts';
 
 /**
@@ -37,21 +38,38 @@ const RESTORE = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
 export const PORTRAIT = { left: 440, top: 0, width: 300, height: 300 };
 
 interface Case {
+  /** Name in the table. */
+  readonly name: string;
+  /** File of the fixtures; the computer-generated clip if absent. */
+  readonly fixture?: string;
   readonly shortSide: number;
   readonly container: 'mp4' | 'webm';
+  /** Goal for the frames per second, divided by those of a plain transcode. */
   readonly ratioAtLeast?: number;
+  /** Goal for the frames per second, divided by those of ffmpeg. */
+  readonly ffmpegRatioAtLeast?: number;
   readonly cpuMsAtMost?: number;
 }
 
+const MAN = 'video/v02_ls_man_kitchen_hevc.mp4';
+const WOMAN = 'video/v01_ls_woman_outdoor_hevc.mp4';
+
 const CASES: readonly Case[] = [
-  { shortSide: 720, container: 'mp4', ratioAtLeast: 0.7, cpuMsAtMost: 6.5 },
-  { shortSide: 1080, container: 'mp4', ratioAtLeast: 0.75 },
-  { shortSide: 720, container: 'webm' },
+  { name: '720p', shortSide: 720, container: 'mp4', ratioAtLeast: 0.7, cpuMsAtMost: 6.5 },
+  { name: '1080p', shortSide: 1080, container: 'mp4', ratioAtLeast: 0.75 },
+  { name: '720p WebM', shortSide: 720, container: 'webm' },
+  { name: 'real man, 720p', fixture: MAN, shortSide: 720, container: 'mp4', ffmpegRatioAtLeast: 0.75 },
+  { name: 'real woman, 720p', fixture: WOMAN, shortSide: 720, container: 'mp4', ffmpegRatioAtLeast: 0.75 },
+  { name: 'real man, 1080p', fixture: MAN, shortSide: 1080, container: 'mp4', ffmpegRatioAtLeast: 0.82 },
 ];
 
 interface Speed {
   readonly plainPerSecond: number;
   readonly swappedPerSecond: number;
+  /** Frames per second of ffmpeg's own transcode; null if it is not installed. */
+  readonly ffmpegPerSecond: number | null;
+  /** CPU time of decoding per frame. */
+  readonly decodeMs: number;
   /** CPU time of tracking per frame. */
   readonly trackMs: number;
   readonly trackAndSwapMs: number;
@@ -60,9 +78,9 @@ interface Speed {
 }
 
 /**
- * Measures swaps of a computer-generated clip with one face, and in the same run plain transcodes
- * with the same decoder, encoder and settings. Each case runs in its own process. Empty without
- * node-av.
+ * Measures swaps of a computer-generated clip with one face and, where the fixtures are, of real
+ * ones; by turns with plain transcodes by the same decoder, encoder and settings, and with ffmpeg
+ * where it is installed. Each case runs in its own process. Empty without node-av.
  */
 export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> {
   const dir = await mkdtemp(path.join(tmpdir(), 'guise-video-speed-'));
@@ -71,12 +89,14 @@ export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> 
     await (await createEngine({ modelCacheDir })).close();
     const figures: Figure[] = [];
     for (const each of CASES) {
-      const clip = path.join(dir, `${each.shortSide}.mp4`);
-      if (!(await makeTalk(clip, each.shortSide))) return [];
+      if (each.fixture !== undefined && skipWithoutFixtures !== false) continue;
+      const clip = path.join(dir, `${figures.length}.mp4`);
+      if (!(await makeClipOf(each, clip))) return [];
       const args = [...process.execArgv, import.meta.filename, clip, each.container, modelCacheDir];
       const env = { ...process.env, ...ALLOCATOR_SETTINGS };
       const { stdout } = await promisify(execFile)(process.execPath, args, { env });
       figures.push(...figuresOf(each, JSON.parse(stdout) as Speed));
+      await rm(clip);
     }
     return figures;
   } finally {
@@ -84,18 +104,41 @@ export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> 
   }
 }
 
+/** Makes the H.264 clip of a case. @returns false without node-av */
+async function makeClipOf({ fixture: file, shortSide }: Case, clip: string): Promise<boolean> {
+  if (file === undefined) return makeTalk(clip, shortSide);
+  if ((await loadNodeAv()) === null) return false;
+  await processVideo({
+    inputPath: fixture(file),
+    outputPath: clip,
+    container: 'mp4',
+    maxShortSide: shortSide,
+  });
+  return true;
+}
+
 function figuresOf(each: Case, speed: Speed): Figure[] {
-  const name = `${each.shortSide}p${each.container === 'mp4' ? '' : ' WebM'}`;
-  const { ratioAtLeast, cpuMsAtMost } = each;
+  const { name, ratioAtLeast, ffmpegRatioAtLeast, cpuMsAtMost } = each;
+  const { swappedPerSecond, plainPerSecond, ffmpegPerSecond } = speed;
   return [
     {
       name: `${name}, frames over a plain transcode's`,
-      value: round(speed.swappedPerSecond / speed.plainPerSecond),
+      value: round(swappedPerSecond / plainPerSecond),
       unit: 'x',
       ...(ratioAtLeast === undefined ? {} : { goal: { atLeast: ratioAtLeast } }),
     },
-    { name: `${name}, swapped`, value: round(speed.swappedPerSecond), unit: '/s' },
-    { name: `${name}, plain transcode`, value: round(speed.plainPerSecond), unit: '/s' },
+    ...(ffmpegPerSecond === null
+      ? []
+      : [
+          {
+            name: `${name}, frames over ffmpeg's`,
+            value: round(swappedPerSecond / ffmpegPerSecond),
+            unit: 'x' as const,
+            ...(ffmpegRatioAtLeast === undefined ? {} : { goal: { atLeast: ffmpegRatioAtLeast } }),
+          },
+        ]),
+    { name: `${name}, swapped`, value: round(swappedPerSecond), unit: '/s' },
+    { name: `${name}, plain transcode`, value: round(plainPerSecond), unit: '/s' },
     {
       name: `${name}, track and swap a frame, CPU`,
       value: round(speed.trackAndSwapMs),
@@ -103,6 +146,7 @@ function figuresOf(each: Case, speed: Speed): Figure[] {
       ...(cpuMsAtMost === undefined ? {} : { goal: { atMost: cpuMsAtMost } }),
     },
     { name: `${name}, of which track`, value: round(speed.trackMs), unit: 'ms' },
+    { name: `${name}, decode a frame, CPU`, value: round(speed.decodeMs), unit: 'ms' },
     { name: `${name}, a whole frame, CPU`, value: round(speed.allMs), unit: 'ms' },
     { name: `${name}, the same, plain`, value: round(speed.plainMs), unit: 'ms' },
   ];
@@ -196,23 +240,46 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
   // Swaps in the same way as a worker, but without signing.
   const swapAll = (): Promise<void> => withSwap((swap) => swapFrames(swap, pass));
   for (let i = 0; i < WARM_UP_SWAPS; i++) await swapAll();
+  const { frameCount } = await processVideo({ inputPath: clip, outputPath: output, container });
   const decoding = await timed(() => scan(() => Promise.resolve()));
   const looking = await timed(() => withSwap((swap) => scan((frame) => swap.look(frame))));
   const plain: Times[] = [];
   const swapped: Times[] = [];
+  const ffmpegMs: number[] = [];
+  const hasFfmpeg = container === 'mp4' && (await transcodeMs(clip, output)) !== null;
   for (let i = 0; i < TURNS; i++) {
     plain.push(await timed(() => pass()));
     swapped.push(await timed(swapAll));
+    if (hasFfmpeg) ffmpegMs.push((await transcodeMs(clip, output))!);
   }
   await engine.close();
+  const medianOfFfmpeg = ffmpegMs.toSorted((a, b) => a - b)[ffmpegMs.length >> 1];
   return {
-    plainPerSecond: (1000 * FRAMES) / median(plain, 'wallMs'),
-    swappedPerSecond: (1000 * FRAMES) / median(swapped, 'wallMs'),
-    trackMs: (looking.cpuMs - decoding.cpuMs) / FRAMES,
-    trackAndSwapMs: median(swapped, 'threadMs') / FRAMES,
-    allMs: median(swapped, 'cpuMs') / FRAMES,
-    plainMs: median(plain, 'cpuMs') / FRAMES,
+    plainPerSecond: (1000 * frameCount) / median(plain, 'wallMs'),
+    swappedPerSecond: (1000 * frameCount) / median(swapped, 'wallMs'),
+    ffmpegPerSecond: medianOfFfmpeg === undefined ? null : (1000 * frameCount) / medianOfFfmpeg,
+    decodeMs: decoding.cpuMs / frameCount,
+    trackMs: (looking.cpuMs - decoding.cpuMs) / frameCount,
+    trackAndSwapMs: median(swapped, 'threadMs') / frameCount,
+    allMs: median(swapped, 'cpuMs') / frameCount,
+    plainMs: median(plain, 'cpuMs') / frameCount,
   };
+}
+
+/**
+ * Transcodes a clip with the program ffmpeg, by the settings of guise.
+ * @returns how long it took; null if ffmpeg is not installed
+ */
+async function transcodeMs(clip: string, output: string): Promise<number | null> {
+  const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-pix_fmt', 'yuv420p'];
+  const since = performance.now();
+  try {
+    await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', '-i', clip, ...video, '-c:a', 'copy', output]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  return performance.now() - since;
 }
 
 function median(runs: readonly Times[], of: keyof Times): number {

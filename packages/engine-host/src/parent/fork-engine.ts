@@ -25,7 +25,15 @@ const HEAP_LIMIT_MEBIBYTES = 1024;
  * Environment variables that the process gets. None gives access to the database or contains a
  * secret.
  */
-const PASSED_ENVIRONMENT = ['PATH', 'TMPDIR', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE'];
+const PASSED_ENVIRONMENT = [
+  'PATH',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'LD_LIBRARY_PATH',
+  'NODE_COMPILE_CACHE',
+  'CUDA_VISIBLE_DEVICES',
+];
 
 /** Starts an engine process, which ends when this process does. */
 export function forkEngine({ script, modelCacheDir, warmUp, folder, user }: ForkOptions): ChildProcess {
