@@ -154,14 +154,16 @@ async function untilScratch(isAsWanted: (names: readonly string[]) => boolean): 
 }
 
 /**
- * Lists the files on the scratch, without the locks that each process holds there as long as it
- * lives; null if a folder went away while it was read.
+ * Lists the files on the scratch, without the locks and networks that each process has there as
+ * long as it lives; null if a folder went away while it was read.
  */
 async function filesUnderWay(): Promise<string[] | null> {
   const scratch = path.join(service.dataDir, 'media/scratch');
   try {
     const entries = await readdir(scratch, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && !/\.lock(-journal)?$/.test(entry.name));
+    const files = entries.filter(
+      (entry) => entry.isFile() && !/\.lock(-journal)?$|^network-/.test(entry.name),
+    );
     return files.map(({ name }) => name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

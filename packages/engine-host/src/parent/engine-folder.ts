@@ -25,6 +25,13 @@ export interface EngineFolderOptions {
   readonly ownsInputs: boolean;
 }
 
+/** A network that the process can read. */
+interface LentNetwork {
+  /** Path for the process. */
+  readonly name: string;
+  readonly bytes: number;
+}
+
 /** A job whose paths the engine process can use, until it is disposed of. */
 export interface LentJob extends AsyncDisposable {
   readonly job: EngineJob;
@@ -45,8 +52,7 @@ export class EngineFolder {
   readonly #touching: NodeJS.Timeout;
   readonly #inUse = new Set<Promise<void>>();
   /** Paths for the process of the networks that were lent, by their own paths. */
-  readonly #networks = new Map<string, Promise<string>>();
-  #networkCount = 0;
+  readonly #networks = new Map<string, Promise<LentNetwork>>();
   #networkBytes = 0;
   #jobCount = 0;
   #isRemoved = false;
@@ -126,24 +132,29 @@ export class EngineFolder {
     return lentPaths;
   }
 
-  /** Puts the networks of a job where the process can read them, for as long as it lives. */
+  /**
+   * Puts the networks of a job where the process can read them, until a job needs others. The last
+   * ones stay open in the process.
+   */
   async #lendNetworks(job: EngineJob): Promise<EngineJob> {
     if (!('networks' in job) || job.networks === undefined) return job;
+    const { swapper, restorer, maskers, providers } = job.networks;
+    const { recogniser, converter, matrix } = swapper ?? {};
+    const files = [swapper, restorer, ...(maskers ?? [])].map((network) => network?.file);
+    await this.#takeBackAllBut([...files, recogniser, converter, matrix]);
     const lent = async (file: string | undefined) => file && (await this.#lendNetwork(file));
     const moved = async <Network extends { readonly file: string }>(network: Network): Promise<Network> => ({
       ...network,
       file: await this.#lendNetwork(network.file),
     });
-    const { swapper, restorer, maskers, providers } = job.networks;
     return {
       ...job,
       networks: {
         swapper: swapper && {
-          ...swapper,
-          file: await this.#lendNetwork(swapper.file),
-          recogniser: await lent(swapper.recogniser),
-          converter: await lent(swapper.converter),
-          matrix: await lent(swapper.matrix),
+          ...(await moved(swapper)),
+          recogniser: await lent(recogniser),
+          converter: await lent(converter),
+          matrix: await lent(matrix),
         },
         restorer: restorer && (await moved(restorer)),
         maskers: maskers && (await Promise.all(maskers.map(moved))),
@@ -152,27 +163,37 @@ export class EngineFolder {
     };
   }
 
-  #lendNetwork(file: string): Promise<string> {
+  async #takeBackAllBut(needed: readonly (string | undefined)[]): Promise<void> {
+    for (const [file, lent] of this.#networks) {
+      if (needed.includes(file)) continue;
+      this.#networks.delete(file);
+      const { name, bytes } = await lent;
+      this.#networkBytes -= bytes;
+      if (this.#options.user !== null) await removeIfPossible(path.join(this.path, name));
+    }
+  }
+
+  async #lendNetwork(file: string): Promise<string> {
     let lent = this.#networks.get(file);
     if (lent === undefined) {
-      lent = this.#putNetwork(file, `network-${++this.#networkCount}`);
+      lent = this.#putNetwork(file);
       this.#networks.set(file, lent);
       // The next job tries again.
       lent.catch(() => this.#networks.delete(file));
     }
-    return lent;
+    return (await lent).name;
   }
 
-  /**
-   * Returns the path of a network for the process.
-   * @throws TaskFailure ENGINE_UNAVAILABLE if the network was removed meanwhile
-   */
-  async #putNetwork(file: string, name: string): Promise<string> {
-    const { user, path: folder } = this.#options;
+  /** @throws TaskFailure ENGINE_UNAVAILABLE if the network was removed meanwhile */
+  async #putNetwork(file: string): Promise<LentNetwork> {
+    const { user } = this.#options;
+    // Files of networks are named after their contents, so the process knows those that come back.
+    const name = user === null ? file : `network-${path.basename(file)}`;
     try {
-      if (user !== null) await lendFile(user, file, path.join(folder, name), { isOurs: true });
-      this.#networkBytes += (await stat(file)).size;
-      return user === null ? file : name;
+      if (user !== null) await lendFile(user, file, path.join(this.path, name), { isOurs: true });
+      const { size } = await stat(file);
+      this.#networkBytes += size;
+      return { name, bytes: size };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       throw new TaskFailure('ENGINE_UNAVAILABLE', 'The engine of this task was removed.', error);
