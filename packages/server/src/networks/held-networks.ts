@@ -63,20 +63,26 @@ export class HeldNetworks {
 
   /**
    * Looks now and at intervals for networks that were added or removed.
-   * @param onLooked called after each look @returns a function that ends this
+   * @param onChanged called when the list is another one @returns a function that ends this
    */
-  follow(intervalMs: number, onLooked: () => void): () => void {
+  follow(intervalMs: number, onChanged: () => void): () => void {
     let isLooking = false;
+    let isEnded = false;
     const look = async (): Promise<void> => {
       if (isLooking) return;
       isLooking = true;
-      await this.refresh().then(onLooked, this.#options.onUnreadable);
+      const before = this.keys.join();
+      await this.refresh().catch(this.#options.onUnreadable);
+      if (!isEnded && this.keys.join() !== before) onChanged();
       isLooking = false;
     };
     const timer = setInterval(() => void look(), intervalMs);
     timer.unref();
     void look();
-    return () => clearInterval(timer);
+    return () => {
+      isEnded = true;
+      clearInterval(timer);
+    };
   }
 
   /**
