@@ -1,11 +1,11 @@
-import { MESH_ENGINE } from '@guise/contract/engines.ts';
+import { MESH_ENGINE, type Provider } from '@guise/contract/engines.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { EngineInfo } from '@guise/engine-host/protocol/engine-job.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
 import { drawnBy } from '@guise/server/networks/drawn-by.ts';
-import { workingProviders } from '@guise/server/networks/held-networks.ts';
+import { type TryProviders, workingProviders } from '@guise/server/networks/held-networks.ts';
 import { keyOf, NetworkStore } from '@guise/server/networks/network-store.ts';
 
 /** Options that name networks of the operator. */
@@ -50,15 +50,17 @@ export async function onProviders(
   networks: SwapNetworks | undefined,
 ): Promise<SwapNetworks | undefined> {
   if (networks === undefined) return networks;
-  const providers = await workingProviders(
-    engine,
-    loadConfig().executionProviders,
-    (provider, problem, instead) =>
-      process.stderr.write(
-        `guise: ${provider} does not work here, so the network runs on ${instead}: ${problem}\n`,
-      ),
-  );
+  const providers = await providersHere((wanted) => engine.run({ kind: 'try-providers', providers: wanted }));
   return { ...networks, providers };
+}
+
+/** Returns what networks compute on here; see `onProviders`. */
+export function providersHere(tryThem: TryProviders): Promise<readonly Provider[]> {
+  return workingProviders(loadConfig().executionProviders, tryThem, (provider, problem, instead) =>
+    process.stderr.write(
+      `guise: ${provider} does not work here, so the network runs on ${instead}: ${problem}\n`,
+    ),
+  );
 }
 
 /** Names what drew the face, for the receipt. */

@@ -123,8 +123,11 @@ await runMain(lifecycle.stopping, async () => {
     const networks = new HeldNetworks({
       store: new NetworkStore(layout.networks),
       findProviders: () =>
-        workingProviders(engines[0]!, config.executionProviders, (provider, problem, instead) =>
-          log.warn(`${provider} does not work here, so networks run on ${instead}: ${problem}`),
+        workingProviders(
+          config.executionProviders,
+          (providers) => engines[0]!.run({ kind: 'try-providers', providers }),
+          (provider, problem, instead) =>
+            log.warn(`${provider} does not work here, so networks run on ${instead}: ${problem}`),
         ),
       onFound: ({ id, protocol, sha256, rightConfirmedBy, addedAt }) => {
         log.info({ network: id, protocol }, 'a network was found');

@@ -1,13 +1,11 @@
 import type { Provider } from '@guise/contract/engines.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
-import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { NetworkFile, SwapperFiles } from '@guise/engine/networks/network-swapper.ts';
 import type { TriedProvider } from '@guise/engine/networks/try-providers.ts';
 import { type NamesOf, type Protocol, PROTOCOLS } from '@guise/engine/networks/protocols.ts';
-import type { NeededNetworks } from './network-key.ts';
-import { partsOfKey } from './network-key.ts';
+import { type NeededNetworks, partsOfKey } from './network-key.ts';
 import { type InstalledNetwork, keyOf, kindOf, type NetworkStore } from './network-store.ts';
 
 /** Kinds of networks that tasks name. The others belong to a swapper. */
@@ -171,18 +169,21 @@ function isUsed(kind: Protocol['kind']): kind is UsedKind {
   return kind === 'swapper' || kind === 'restorer' || kind === 'masker';
 }
 
+/** Tries providers in a process of the engine. */
+export type TryProviders = (wanted: readonly Provider[]) => Promise<readonly TriedProvider[]>;
+
 /**
- * Finds out which of the wanted providers work, in a process of the engine. If none does, networks
- * compute on the CPU.
+ * Finds out which of the wanted providers work. If none does, networks compute on the CPU.
+ * @param tryThem not called where only the CPU is wanted
  * @param onRefused called for each that does not work
  */
 export async function workingProviders(
-  engine: EngineProcess,
   wanted: readonly Provider[],
+  tryThem: TryProviders,
   onRefused: (provider: Provider, problem: string, instead: Provider) => void,
 ): Promise<readonly Provider[]> {
   if (wanted.join() === CPU) return wanted;
-  const tried = await tryProviders(engine, wanted);
+  const tried = await triedOrDied(wanted, tryThem);
   // The engine's process is not trusted with the names.
   const problemOf = (provider: Provider): string | undefined =>
     tried.find((each) => each.provider === provider)?.problem;
@@ -196,12 +197,12 @@ export async function workingProviders(
 }
 
 /** Tries the providers. If the process dies or hangs of it, only the CPU is believed to work. */
-async function tryProviders(
-  engine: EngineProcess,
+async function triedOrDied(
   wanted: readonly Provider[],
+  tryThem: TryProviders,
 ): Promise<readonly TriedProvider[]> {
   try {
-    return await engine.run({ kind: 'try-providers', providers: wanted });
+    return await tryThem(wanted);
   } catch (error) {
     if (!(error instanceof EngineDied || error instanceof TaskFailure)) throw error;
     const problem = 'the process that tried it died.';

@@ -2,12 +2,18 @@ import { stat } from 'node:fs/promises';
 import { ensureModels } from '@guise/engine/models/ensure-models.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { dataDirLayout } from '@guise/server/config/data-dir.ts';
+import type { TryProviders } from '@guise/server/networks/held-networks.ts';
 import { type InstalledNetwork, kindOf } from '@guise/server/networks/network-store.ts';
-import type { Provider } from '@guise/contract/engines.ts';
-import { networkStore, onProviders } from '../../setup/chosen-networks.ts';
+import { networkStore, providersHere } from '../../setup/chosen-networks.ts';
 import { withEngine } from '../../setup/with-engine.ts';
 import { withWorkspace } from '../../setup/workspace.ts';
 import { printResult } from '../../console/print.ts';
+
+/** Tries execution providers in an engine process that ends afterwards. */
+const tryThem: TryProviders = (wanted) =>
+  withWorkspace(null, (workspace) =>
+    withEngine(workspace, (engine) => engine.run({ kind: 'try-providers', providers: wanted })),
+  );
 
 /** Lists the built-in models, and the networks that the operator has added. */
 export async function listModels(options: { readonly json?: true }): Promise<void> {
@@ -18,7 +24,7 @@ export async function listModels(options: { readonly json?: true }): Promise<voi
     Object.entries(files).map(async ([name, path]) => ({ name, path, bytes: (await stat(path)).size })),
   );
   const networks = await networkStore().list();
-  const providers = networks.length > 0 ? await providersHere() : [];
+  const providers = networks.length > 0 ? await providersHere(tryThem) : [];
   printResult(
     options,
     { models, providers, networks: networks.map((each) => ({ kind: kindOf(each), ...each })), elapsedMs },
@@ -29,14 +35,6 @@ export async function listModels(options: { readonly json?: true }): Promise<voi
       ...(networks.length > 0 ? [`Networks compute on ${providers.join(', then on ')}.`] : []),
     ],
   );
-}
-
-/** Finds out what networks compute on here; see `onProviders`. */
-async function providersHere(): Promise<readonly Provider[]> {
-  const networks = await withWorkspace(null, (workspace) =>
-    withEngine(workspace, (engine) => onProviders(engine, {})),
-  );
-  return networks?.providers ?? [];
 }
 
 /** Describes a network in one line. */

@@ -18,7 +18,7 @@ import { busy, clientGone } from '../common/abort-when.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { newTaskOf, orderImage } from './orders.ts';
 import { orderOrDiscard } from './accept-job.ts';
-import { checkRequest } from './check-request.ts';
+import { type CheckedRequest, checkRequest } from './check-request.ts';
 import { answerQuote } from './quote.ts';
 
 /** Name of the work in error messages. */
@@ -39,35 +39,28 @@ interface Waiting {
 export function postImageSwap(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const checked = await checkRequest(deps, IMAGE_SWAP_BODY, request, reply);
-    const order =
-      'earlier' in checked
-        ? null
-        : await orderOrDiscard(deps, checked, () => orderImage(checked, deps.config.prices));
-    if (!('earlier' in checked) && checked.dryRun) {
-      const { costCredits } = order!;
-      const { face_index } = checked.taken.values;
-      const { status, body } = await answerQuote(deps, checked, costCredits, reply, face_index);
-      return reply.code(status).send(body);
-    }
     const { caller, idempotency } = checked;
-    const answer =
-      'earlier' in checked
-        ? checked.earlier
-        : await createOrDiscard(
-            deps.database,
-            newTaskOf(order!, caller.id),
-            checked.taken,
-            idempotency,
-            answerBehind,
-          );
+    const answer = 'earlier' in checked ? checked.earlier : await accept(deps, checked, reply);
     const { taskId } = answer.body as Partial<TaskBehind>;
-    // If the remembered answer has no task, it is a quote.
+    // An answer without a task is a quote.
     if (taskId === undefined) return reply.code(answer.status).send(answer.body);
     const task = await endOf(deps, { accountId: caller.id, taskId, idempotency }, reply);
     if (task.status === 'COMPLETED') return reply.code(200).send(presentImage(task, deps.links));
     if (idempotency !== null) await forgetAnswer(deps.database, caller.id, idempotency, answerBehind(taskId));
     throw failureOf(task);
   };
+}
+
+/** Creates the task of a request, or answers its quote. */
+async function accept(
+  deps: HttpDeps,
+  checked: CheckedRequest<typeof IMAGE_SWAP_BODY>,
+  reply: FastifyReply,
+): Promise<RememberedAnswer> {
+  const { caller, taken, idempotency, dryRun } = checked;
+  const order = await orderOrDiscard(deps, checked, () => orderImage(checked, deps.config.prices));
+  if (dryRun) return answerQuote(deps, checked, order.costCredits, reply, taken.values.face_index);
+  return createOrDiscard(deps.database, newTaskOf(order, caller.id), taken, idempotency, answerBehind);
 }
 
 interface TaskBehind {
