@@ -4,6 +4,8 @@ import onnx
 import torch
 from onnx import numpy_helper
 
+from unet import of_squares
+
 
 def read_shipped(network, file, batches):
     """Loads the weights of an ONNX file of `export` into a network.
@@ -19,6 +21,7 @@ def read_shipped(network, file, batches):
                    if node.op_type == 'Cast' and node.input[0] in values})
     stored = [[torch.tensor(values[name]).float() for name in node.input[1:]]
               for node in graph.node if node.op_type == 'Conv']
+    stored[0][0] = of_squares(stored[0][0])
     blocks = [network.first, *network.down, *reversed(network.up)]
     pairs = [(block[at], block[at + 1]) for block in blocks for at in (0, 3)]
     moments = {normalisation: [] for _, normalisation in pairs}

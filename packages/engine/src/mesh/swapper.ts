@@ -15,7 +15,7 @@ import { detailedAtlas } from './source/detailed-atlas.ts';
 import type { MergedSource } from './source/merge-sources.ts';
 import { mergeSources } from './source/merge-sources.ts';
 import type { TargetSide } from './source/mirror-source.ts';
-import { isBetterMirrored, mirrorSource } from './source/mirror-source.ts';
+import { mirrorGain, mirrorSource } from './source/mirror-source.ts';
 import type { SourcePhoto } from './source/photo-worth.ts';
 import type { SourceFace } from './source/source-face.ts';
 import { prepareSourceFace } from './source/source-face.ts';
@@ -59,8 +59,8 @@ export interface MeshSwapper {
     restore: RestoreOptions,
     handFinder: HandFinder,
   ): TrackSwapper;
-  /** Returns whether the source's mirror image suits faces like these better. */
-  isBetterMirrored(source: Pick<SourceFace, 'seen' | 'light'>, target: TargetSide): boolean;
+  /** Returns how much better the source's mirror image suits these faces: above 1, it is better. */
+  mirrorGain(source: Pick<SourceFace, 'seen' | 'light'>, target: TargetSide): number;
   /** Lists the traits that may harm a swap with this face. */
   review(pyramid: ImagePyramid, face: Face, front: Front): ReturnType<typeof reviewFace>;
   /** Lists, like `review`, the traits of a target that matter, but faster. */
@@ -119,7 +119,7 @@ export function createMeshSwapper(
       const parts = { layout, shapes, canonical, handFinder, lookInFront: look };
       return new TrackSwapper(parts, source, detailed.luma, known, restore.restoreVisibility);
     },
-    isBetterMirrored: (source, target) => isBetterMirrored(source, target, layouts(COARSE_SIDE)),
+    mirrorGain: (source, target) => mirrorGain(source, target, layouts(COARSE_SIDE)),
     review: (pyramid, face, front) => reviewFace(layouts(REVIEW_SIDE), pyramid, face, front),
     reviewTarget: (pyramid, face, front) => reviewTarget(layouts(REVIEW_SIDE), pyramid, face, front),
     occluders: (face, before) => occludersOf(layouts(USUAL_SIDE), face, before),

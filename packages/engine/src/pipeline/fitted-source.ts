@@ -15,6 +15,11 @@ const MAX_MESHES = 24;
 
 /** Factor by which a person's faces may grow or shrink before the source is prepared again. */
 const SIZE_TOLERANCE = 1.25;
+/**
+ * Factor by which the other of source and mirror image must suit a person's faces better before the
+ * source is prepared again, which takes as long as the whole clip.
+ */
+const MIRROR_TOLERANCE = 1.25;
 
 /** Faces of one person to which a source is fitted. */
 export interface FacesToFit {
@@ -59,7 +64,7 @@ export class FittedSource {
     this.shares = prepared.shares;
     const { seen, light } = prepared.face;
     this.#source = { seen, light };
-    this.#isMirrored = swapper.isBetterMirrored(this.#source, { meshes, litFrom: faces.litFrom });
+    this.#isMirrored = swapper.mirrorGain(this.#source, { meshes, litFrom: faces.litFrom }) > 1;
     const target = { meshes, isWholeClip: faces.isWholeClip ?? false };
     this.#track = swapper.follow(prepared.face, this.#isMirrored, target, restore, handFinder);
   }
@@ -70,17 +75,18 @@ export class FittedSource {
   }
 
   /**
-   * Returns whether the source would get the same size and mirroring if it were prepared for these
-   * faces.
+   * Returns whether the source would get about the same size, and a mirroring that suits as well, if
+   * it were prepared for these faces.
    */
   suits(tracks: readonly FaceTrack[]): boolean {
     const records = meshesOf(tracks);
     const size = usualSize(records);
     const target = { meshes: readAll(records), litFrom: litFrom(tracks) };
+    const gain = this.#swapper.mirrorGain(this.#source, target);
     return (
       this.#swapper.atlasSide(this.#sourceSize, size / SIZE_TOLERANCE) <= this.#side &&
       this.#side <= this.#swapper.atlasSide(this.#sourceSize, size * SIZE_TOLERANCE) &&
-      this.#isMirrored === this.#swapper.isBetterMirrored(this.#source, target)
+      (this.#isMirrored ? gain > 1 / MIRROR_TOLERANCE : gain < MIRROR_TOLERANCE)
     );
   }
 

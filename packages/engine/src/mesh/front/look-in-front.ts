@@ -1,4 +1,5 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
@@ -8,14 +9,7 @@ import type { Network } from '../../models/open-size-model.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import {
-  eachTexel,
-  readColours,
-  WINDOW,
-  WINDOW_TEXELS,
-  writeColours,
-  writePlane,
-} from '../uv/network-window.ts';
+import { readColours, readPlane, WINDOW, writeColours, writePlane } from '../uv/network-window.ts';
 import { emptyFront, type Front, FRONT_KINDS, FRONT_SIDE, OPAQUE_KINDS } from './front.ts';
 import { removeUnrootedHair } from './rooted-hair.ts';
 
@@ -53,17 +47,20 @@ export async function lookInFront(
 function read({ classes, colours, needed, shade }: ModelOutputs, seen: Atlas, layout: AtlasLayout): Front {
   const front = emptyFront();
   readColours(colours!, front.bare);
-  eachTexel((at, texel) => {
-    for (const [k, kind] of FRONT_KINDS.entries())
-      front.shares[kind][texel] = classes![(k + 1) * WINDOW_TEXELS + at]!;
-    front.needed[texel] = needed![at]!;
-    front.shade[texel] = shade![at]!;
-    for (const kind of OPAQUE_KINDS)
-      front.needed[texel] = Math.max(front.needed[texel]!, front.shares[kind][texel]!);
-    const step = needed![at]! * Math.abs(seen.luma[texel]! - front.bare.luma[texel]!);
-    front.glare[texel] = front.shares.lens[texel]! * ramp(GLARE_STEP, step);
-  });
+  for (const [k, kind] of FRONT_KINDS.entries()) readPlane(classes!, k + 1, front.shares[kind]);
+  readPlane(needed!, 0, front.needed);
+  readPlane(shade!, 0, front.shade);
+  findGlare(front, seen.luma);
+  for (const kind of OPAQUE_KINDS) maxInPlace(front.needed, front.shares[kind]);
   removeUnrootedHair(front, layout);
   boxBlur(front.glare, FRONT_SIDE, FRONT_SIDE, 1, 1);
   return front;
+}
+
+/** Writes `glare`: how much a lens changes the luma of the face behind it. */
+function findGlare({ glare, needed, shares: { lens }, bare }: Front, luma: Float32Array): void {
+  for (let i = 0; i < glare.length; i++) {
+    if (lens[i]! <= 0) continue;
+    glare[i] = lens[i]! * ramp(GLARE_STEP, needed[i]! * Math.abs(luma[i]! - bare.luma[i]!));
+  }
 }

@@ -4,9 +4,9 @@ import type { Network } from '../../models/open-size-model.ts';
 import { medianOf } from '../skin/skin-model.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
 import {
-  eachTexel,
   NETWORK_SIDE,
   readColours,
+  TEXELS_OF_WINDOW,
   WINDOW,
   writeColours,
   writePlane,
@@ -76,11 +76,9 @@ export async function findFaults(
  */
 function keepTone(plane: Float32Array, drawn: Float32Array): void {
   const ofFace: number[] = [];
-  eachTexel((_, texel) => {
-    if (drawn[texel]! > OPAQUE) ofFace.push(plane[texel]!);
-  });
+  for (const texel of TEXELS_OF_WINDOW) if (drawn[texel]! > OPAQUE) ofFace.push(plane[texel]!);
   const tone = medianOf(Float32Array.from(ofFace));
-  eachTexel((_, texel) => (plane[texel]! -= tone * drawn[texel]!));
+  for (const texel of TEXELS_OF_WINDOW) plane[texel]! -= tone * drawn[texel]!;
 }
 
 /** Adds the corrections that `findFaults` returned, times `share` (0..1), to a face, in place. */

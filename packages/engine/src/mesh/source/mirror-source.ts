@@ -35,15 +35,17 @@ export interface TargetSide {
  * @param layout the one of `COARSE_SIDE`
  */
 export function suitSide(source: SourceFace, target: TargetSide, layout: AtlasLayout): SourceFace {
-  return isBetterMirrored(source, target, layout) ? mirrorSource(source, layout) : source;
+  return mirrorGain(source, target, layout) > 1 ? mirrorSource(source, layout) : source;
 }
 
-/** Returns whether `suitSide` uses the mirror image. */
-export function isBetterMirrored(
+/**
+ * Returns how much better the mirror image suits the target. Above 1, `suitSide` uses it.
+ */
+export function mirrorGain(
   { seen, light }: Pick<SourceFace, 'seen' | 'light'>,
   { meshes, litFrom }: TargetSide,
   layout: AtlasLayout,
-): boolean {
+): number {
   let own = 0;
   let mirrored = 0;
   for (const mesh of meshes) {
@@ -53,7 +55,7 @@ export function isBetterMirrored(
   const ownLight = atlasSideLight(light.luma, layout);
   const isOpposite =
     ownLight * litFrom < 0 && Math.min(Math.abs(ownLight), Math.abs(litFrom)) > MIN_SIDE_LIGHT;
-  return mirrored > (isOpposite ? MIN_RELIT_GAIN : MIN_MIRROR_GAIN) * own;
+  return mirrored / (own * (isOpposite ? MIN_RELIT_GAIN : MIN_MIRROR_GAIN));
 }
 
 /**

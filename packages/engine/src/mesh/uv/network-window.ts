@@ -1,6 +1,5 @@
 import { clamp } from '@guise/kernels/clamp.ts';
 import type { AtlasColours } from './atlas.ts';
-import { atlasRgb } from './atlas-rgb.ts';
 
 /** Side of the atlas that trained networks see, texels. */
 export const NETWORK_SIDE = 256;
@@ -14,39 +13,47 @@ export const WINDOW_TEXELS = WINDOW.width * WINDOW.height;
 const BLUE_SHARE = 0.564;
 /** Factor from red minus luma to the atlas's red difference. */
 const RED_SHARE = 0.713;
+/** Shares of red, green and blue in luma (Rec. 601). */
+const [RED_LUMA, GREEN_LUMA, BLUE_LUMA] = [0.299, 0.587, 0.114];
 
-/** Calls a function for every texel of the window, with its index there and in the atlas. */
-export function eachTexel(take: (at: number, texel: number) => void): void {
-  for (let y = 0, at = 0; y < WINDOW.height; y++)
-    for (
-      let x = 0, texel = (WINDOW.top + y) * NETWORK_SIDE + WINDOW.left;
-      x < WINDOW.width;
-      x++, at++, texel++
-    )
-      take(at, texel);
-}
+/** Index in the atlas of each texel of the window. */
+export const TEXELS_OF_WINDOW = Uint32Array.from({ length: WINDOW_TEXELS }, (_, at) => {
+  const [x, y] = [at % WINDOW.width, Math.floor(at / WINDOW.width)];
+  return (WINDOW.top + y) * NETWORK_SIDE + WINDOW.left + x;
+});
 
 /** Writes an atlas's colours as a network sees them: planes of sRGB, 0..1. */
 export function writeColours(input: Float32Array, { luma, blue, red }: AtlasColours): void {
-  eachTexel((at, texel) => {
-    const rgb = atlasRgb(luma[texel]!, blue[texel]!, red[texel]!);
-    for (let k = 0; k < 3; k++) input[k * WINDOW_TEXELS + at] = clamp(rgb[k]! / 255, 0, 1);
-  });
+  for (let at = 0; at < WINDOW_TEXELS; at++) {
+    const texel = TEXELS_OF_WINDOW[at]!;
+    const y = luma[texel]!;
+    const r = y + red[texel]! / RED_SHARE;
+    const b = y + blue[texel]! / BLUE_SHARE;
+    input[at] = clamp(r / 255, 0, 1);
+    input[WINDOW_TEXELS + at] = clamp((y - RED_LUMA * r - BLUE_LUMA * b) / GREEN_LUMA / 255, 0, 1);
+    input[2 * WINDOW_TEXELS + at] = clamp(b / 255, 0, 1);
+  }
 }
 
 /** Writes a plane of an atlas as the network's channel `k`. */
 export function writePlane(input: Float32Array, k: number, plane: Float32Array): void {
-  eachTexel((at, texel) => (input[k * WINDOW_TEXELS + at] = plane[texel]!));
+  for (let at = 0; at < WINDOW_TEXELS; at++) input[k * WINDOW_TEXELS + at] = plane[TEXELS_OF_WINDOW[at]!]!;
+}
+
+/** Reads channel `k` of a network's output into a plane of an atlas. */
+export function readPlane(output: Float32Array, k: number, plane: Float32Array): void {
+  for (let at = 0; at < WINDOW_TEXELS; at++) plane[TEXELS_OF_WINDOW[at]!] = output[k * WINDOW_TEXELS + at]!;
 }
 
 /** Reads planes of sRGB, or of differences of it, into an atlas. */
 export function readColours(output: Float32Array, { luma, blue, red }: AtlasColours): void {
-  eachTexel((at, texel) => {
+  for (let at = 0; at < WINDOW_TEXELS; at++) {
+    const texel = TEXELS_OF_WINDOW[at]!;
     const r = 255 * output[at]!;
     const b = 255 * output[2 * WINDOW_TEXELS + at]!;
-    const y = 0.299 * r + 0.587 * 255 * output[WINDOW_TEXELS + at]! + 0.114 * b;
+    const y = RED_LUMA * r + GREEN_LUMA * 255 * output[WINDOW_TEXELS + at]! + BLUE_LUMA * b;
     luma[texel] = y;
     blue[texel] = BLUE_SHARE * (b - y);
     red[texel] = RED_SHARE * (r - y);
-  });
+  }
 }

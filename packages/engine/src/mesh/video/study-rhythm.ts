@@ -1,7 +1,6 @@
-import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
-import { perLayout } from '../uv/atlas-layout.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import { type FaceChange, FaceMemory } from './face-memory.ts';
 
 /** Smallest number of frames between two studies. */
 const MIN_FRAMES = 8;
@@ -11,16 +10,6 @@ const MIN_SECONDS = 0.3;
 const LITTLE_CHANGE_WAIT = 2;
 /** Multiple of `MIN_SECONDS` after which an unchanged face is studied. */
 const NO_CHANGE_WAIT = 3;
-/** Difference in luma, minus the mean difference, from which a texel has changed. */
-const CHANGED_LUMA = 12;
-/** Difference in colour from which a texel has changed, levels. */
-const CHANGED_COLOUR = 20;
-/** Difference in facing from which a texel has changed. */
-const CHANGED_FACING = 0.15;
-/** Difference in luma from which a texel shows something else: a hand, a strand of hair. */
-const STRANGE_LUMA = 30;
-/** Facing below which a texel is ignored. */
-const MIN_FACING = 0.1;
 /** Share of changed texels from which the face changes a little. */
 const LITTLE_CHANGED_SHARE = 0.01;
 /** Share of changed texels from which the face changes much. */
@@ -37,12 +26,12 @@ const MUCH_MEAN_LUMA = 4;
 export class StudyRhythm {
   #frames = 0;
   #seconds = 0;
-  /** Luma, blue, red and facing at the last study. */
-  readonly #studied: readonly Float32Array[];
+  /** The face at the last study. */
+  readonly #studied: FaceMemory;
 
   /** @param side of the atlases that are compared */
   constructor(side: number) {
-    this.#studied = [0, 1, 2, 3].map(() => new Float32Array(side * side));
+    this.#studied = new FaceMemory(side);
   }
 
   /**
@@ -52,7 +41,7 @@ export class StudyRhythm {
    */
   isDue(
     face: Atlas,
-    layout: AtlasLayout,
+    layout: RegionMasks,
     elapsedSeconds: number,
     isFirst: boolean,
     isWanted = false,
@@ -64,68 +53,19 @@ export class StudyRhythm {
       isFirst ||
       isWanted ||
       waited >= NO_CHANGE_WAIT ||
-      (waited >= 1 && this.#changes(face, layout) * waited >= LITTLE_CHANGE_WAIT);
+      (waited >= 1 && levelOf(this.#studied.changeOf(face, layout)) * waited >= LITTLE_CHANGE_WAIT);
     if (!isDue) return false;
     this.#frames = 0;
     this.#seconds = 0;
-    for (const [k, plane] of [face.luma, face.blue, face.red, face.facing].entries())
-      this.#studied[k]!.set(plane);
+    this.#studied.remember(face);
     return true;
   }
-
-  /** @returns the change since the last study: 2 is much, 1 a little, 0 none */
-  #changes({ luma, blue, red, facing }: Atlas, layout: RegionMasks): 0 | 1 | 2 {
-    const texels = bareTexels(layout);
-    const [lumaThen, blueThen, redThen, facingThen] = this.#studied as [
-      Float32Array,
-      Float32Array,
-      Float32Array,
-      Float32Array,
-    ];
-    const mean = meanChange(luma, lumaThen, facing, facingThen, texels);
-    if (Math.abs(mean) > MUCH_MEAN_LUMA) return 2;
-    let other = 0;
-    let strange = 0;
-    for (let k = 0; k < texels.length; k++) {
-      const i = texels[k]!;
-      if (facing[i]! < MIN_FACING && facingThen[i]! < MIN_FACING) continue;
-      const change = Math.abs(luma[i]! - lumaThen[i]! - mean);
-      if (change > STRANGE_LUMA) strange += 1;
-      if (
-        change > CHANGED_LUMA ||
-        Math.abs(blue[i]! - blueThen[i]!) > CHANGED_COLOUR ||
-        Math.abs(red[i]! - redThen[i]!) > CHANGED_COLOUR ||
-        Math.abs(facing[i]! - facingThen[i]!) > CHANGED_FACING
-      )
-        other += 1;
-    }
-    if (strange > MUCH_STRANGE_SHARE * texels.length || other > MUCH_CHANGED_SHARE * texels.length) return 2;
-    return other > LITTLE_CHANGED_SHARE * texels.length ? 1 : 0;
-  }
 }
 
-/** Measures the mean change of luma of the texels that are visible in both. */
-function meanChange(
-  now: Float32Array,
-  then: Float32Array,
-  facing: Float32Array,
-  facingThen: Float32Array,
-  texels: Uint16Array,
-): number {
-  let sum = 0;
-  let count = 0;
-  for (let k = 0; k < texels.length; k++) {
-    const i = texels[k]!;
-    if (facing[i]! < MIN_FACING || facingThen[i]! < MIN_FACING) continue;
-    sum += now[i]! - then[i]!;
-    count += 1;
-  }
-  return sum / Math.max(1, count);
+/** Returns how much a face has changed: 2 is much, 1 a little, 0 nothing. */
+function levelOf({ meanLuma, changed, strange }: FaceChange): 0 | 1 | 2 {
+  const isMuch =
+    Math.abs(meanLuma) > MUCH_MEAN_LUMA || strange > MUCH_STRANGE_SHARE || changed > MUCH_CHANGED_SHARE;
+  if (isMuch) return 2;
+  return changed > LITTLE_CHANGED_SHARE ? 1 : 0;
 }
-
-/** Texels of the face without eyes and mouth, which move all the time. */
-const bareTexels = perLayout(({ oval, holes, side }: RegionMasks): Uint16Array => {
-  const texels: number[] = [];
-  for (let i = 0; i < side * side; i++) if (oval[i]! > 0.5 && holes[i] === 0) texels.push(i);
-  return Uint16Array.from(texels);
-});

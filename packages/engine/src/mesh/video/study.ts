@@ -35,7 +35,8 @@ import { TrackRoughSkin, tooRoughShare } from './rough-skin.ts';
 import { TrackSharpness } from './sharpness.ts';
 import { TrackSkin } from './skin.ts';
 import { ToneOffsets } from './tone-offsets.ts';
-import type { LookInFront } from '../front/front.ts';
+import type { Front, LookInFront } from '../front/front.ts';
+import { type FaceMoment, TrackFront } from './front.ts';
 import { addToAll } from '../skin/veil.ts';
 
 /** Largest side of the atlas in which light and occluders are studied, texels. */
@@ -96,7 +97,7 @@ export class TrackStudy {
   #small: Atlas | null = null;
   readonly #irises: TrackIrises;
   readonly #trackOccluders: TrackOccluders;
-  readonly #look: LookInFront;
+  readonly #front: TrackFront;
   /** Share of the target's own skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   readonly #beard: TrackBeard;
@@ -121,7 +122,7 @@ export class TrackStudy {
     this.#source = source;
     this.#irises = irises;
     this.#beard = new TrackBeard(source.beard?.score ?? 0);
-    this.#look = look;
+    this.#front = new TrackFront(look);
     this.#trackOccluders = new TrackOccluders(this.studyLayout);
     this.sharpness = new TrackSharpness(this.#layout, source.light);
     this.occluded = space.floats(side * side);
@@ -137,19 +138,20 @@ export class TrackStudy {
    * @param rect as in `TrackSwapper.draw`
    * @param landmarks 478 x (x, y, z), pixels of `rect`
    * @param hands that may be in front of the face; each frame draws its own and forgets them
-   * @param isFirst whether to ignore earlier studies
    */
   async renew(
     frame: VideoFrame,
     rect: FaceBox,
     landmarks: Float32Array,
     hands: readonly Hand[],
-    isFirst: boolean,
+    moment: Omit<FaceMoment, 'timeSeconds'>,
   ): Promise<void> {
+    const { isFirst } = moment;
     this.#count = isFirst ? 0 : this.#count + 1;
     using space = new Workspace();
     const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-    const lighting = await this.#studyLight(pyramid, landmarks, hands, isFirst, space);
+    const front = await this.#front.at({ ...moment, timeSeconds: frame.timeSeconds }, pyramid, landmarks);
+    const lighting = await this.#studyLight(pyramid, landmarks, { front, hands }, isFirst, space);
     if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
     await breathe();
     this.#studyTexture(pyramid, landmarks, lighting, isFirst);
@@ -159,14 +161,13 @@ export class TrackStudy {
   async #studyLight(
     pyramid: ImagePyramid,
     landmarks: Float32Array,
-    hands: readonly Hand[],
+    { front, hands }: { readonly front: Front; readonly hands: readonly Hand[] },
     isFirst: boolean,
     kept: Workspace,
   ): Promise<Lighting> {
     const { atlas, light: sourceLight, lost, restoreVisibility } = this.#source;
     const layout = this.studyLayout;
     const { side } = layout;
-    const front = await this.#look(pyramid, landmarks);
     using space = new Workspace();
     const isBearded = (score: number): boolean => this.#beard.follow(score, isFirst);
     const read = readTargetFace(layout, pyramid, landmarks, front, space, isBearded, hands);

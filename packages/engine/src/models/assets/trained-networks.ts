@@ -4,8 +4,8 @@ import path from 'node:path';
 
 /** SHA-256 of each network that guise itself trained. `training/` describes the training. */
 const TRAINED_NETWORKS = {
-  'in-front': 'c32ba48d36b143fe1f819391576b14d1ac9a49c8afa17c70b908a92a67032c70',
-  mend: '3812f5ab9590ab44397322ed7007547502aef72203aaa581e09492d55a11c013',
+  'in-front': 'd945935b13fff5582bd464e90ca690e8a84ae850a15c99564f01b547d7125a2a',
+  mend: 'c3db9d2ddf4359d08861917f9f2382b2aac59df75c71f59382f4d4a28dca1b3d',
 } as const;
 
 /** Folder of the package's own networks. */
