@@ -4,6 +4,9 @@ import type { NodeAv } from '../video/node-av.ts';
 import type { OpenVideo } from '../video/demux.ts';
 import { openVideoEncoder, type PictureShape, type VideoEncoder } from '../video/video-encoder.ts';
 
+/** Number of the encoder's threads, the same on every machine, because it is in the header. */
+const THREADS = 2;
+
 /**
  * Opens the encoder of a film's segments. All segments use the same settings.
  * @param shape of the film's first picture
@@ -19,7 +22,7 @@ export function openFilmEncoder(
     container,
     timeBase: video.timeBase,
     framesPerSecond: rate > 0 && Number.isFinite(rate) ? rate : 25,
-    isRepeatable: true,
+    threads: THREADS,
   };
   return openVideoEncoder(av, plan, shape);
 }
