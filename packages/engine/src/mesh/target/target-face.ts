@@ -42,6 +42,8 @@ export interface TargetFace {
   readonly rim: Float32Array;
   /** Coverage by things in front of the face, which stay, 0..1, in the atlas's size. */
   readonly occluded: Float32Array;
+  /** Coverage by frames of glasses alone, in the atlas's size. */
+  readonly frames: Float32Array;
   /**
    * Coverage by the hairs of a beard, which stay too, in the atlas's size; null if there are none.
    * `occluded` does not include it, because a photo moves these hairs with the new mouth.
@@ -124,7 +126,8 @@ export function readTargetFace(
   const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, make), make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   maxInPlace(occluded, frontAt(front.glare, layout.side, make));
-  maxInPlace(occluded, framesOf(front, layout, make));
+  const frames = framesOf(front, layout, make);
+  maxInPlace(occluded, frames);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
   if (veil > 0) for (const { luma } of [small, light, broad]) takeVeil(luma, veil);
@@ -137,6 +140,7 @@ export function readTargetFace(
     broad,
     veil,
     occluded,
+    frames,
     beard: beard && hairOfBeard(beard, layout, make),
     hands: held && held.matte,
     front: coveredFront,
@@ -145,8 +149,8 @@ export function readTargetFace(
   };
 }
 
-/** Returns the coverage by frames of glasses alone, in the layout's size. A clip remembers it. */
-export function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
+/** Returns the coverage by frames of glasses alone, in the layout's size. */
+function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
   return coverOf(front.shares.frame, FRAME_SHARE, layout, make);
 }
 
@@ -158,7 +162,10 @@ function coverOf(
   make: PlaneMaker,
 ): Float32Array {
   const covered = frontAt(share, side, make);
-  for (let i = 0; i < covered.length; i++) covered[i] = oval[i]! * ramp(whole, covered[i]!);
+  for (let i = 0; i < covered.length; i++) {
+    const here = covered[i]!;
+    covered[i] = here <= whole.from ? 0 : oval[i]! * ramp(whole, here);
+  }
   return covered;
 }
 
@@ -169,8 +176,8 @@ function hairOf(front: Front, { side, oval, browArea }: RegionMasks, make: Plane
   const covered = frontAt(front.shares.hair, side, make);
   for (let i = 0; i < covered.length; i++) {
     const hair = covered[i]!;
-    covered[i] = oval[i]! * ramp(OPAQUE_SHARE, hair);
-    covered[i]! *= 1 - browArea[i]! * (1 - ramp(SURE_HAIR, hair));
+    covered[i] = hair <= OPAQUE_SHARE.from ? 0 : oval[i]! * ramp(OPAQUE_SHARE, hair);
+    if (covered[i]! > 0) covered[i]! *= 1 - browArea[i]! * (1 - ramp(SURE_HAIR, hair));
   }
   return covered;
 }

@@ -37,7 +37,7 @@ function studyOf(covered: number, luma: number, facing: number): Parameters<Trac
   const small = paintedAtlas(SIDE, () => [luma, -14, 20]);
   small.facing.fill(facing);
   const plane = (value: number): Float32Array => new Float32Array(SIDE * SIDE).fill(value);
-  return { small, occluded: plane(covered), glasses: plane(0), front: plane(covered), skinLuma: SKIN_LUMA };
+  return { small, occluded: plane(covered), frames: plane(0), front: plane(covered), skinLuma: SKIN_LUMA };
 }
 
 /** Returns what is drawn at a dark texel after each study that found this coverage. */
@@ -120,8 +120,8 @@ test('a piece of glasses is in front at once and fades over studies that do not 
   const occluders = new TrackOccluders(layout);
   const seen = [0, 1, 0, 1, 0, 0, 0, 0, 0].map((found, study) => {
     const face = studyOf(0, SKIN_LUMA, 1);
-    const glasses = new Float32Array(SIDE * SIDE).fill(found);
-    const now = { ...face, glasses, occluded: glasses.slice() };
+    const frames = new Float32Array(SIDE * SIDE).fill(found);
+    const now = { ...face, frames, occluded: frames.slice() };
     occluders.follow(now, study === 0, 0.1);
     return now.occluded[cheek]!;
   });

@@ -82,14 +82,11 @@ export class TrackOccluders {
    * @param isFirst of its scene @returns whether any of it is more than `least`
    */
   follow(
-    study: Pick<TargetFace, 'occluded' | 'small' | 'front' | 'skinLuma'> & {
-      /** Coverage by frames of glasses alone. */
-      readonly glasses: Float32Array;
-    },
+    study: Pick<TargetFace, 'occluded' | 'frames' | 'small' | 'front' | 'skinLuma'>,
     isFirst: boolean,
     least: number,
   ): boolean {
-    const { occluded, glasses, small, front, skinLuma } = study;
+    const { occluded, frames, small, front, skinLuma } = study;
     const side = this.#side;
     const shrink = COARSE_SIDE / side;
     if (isFirst) {
@@ -112,7 +109,7 @@ export class TrackOccluders {
         const seen = now > earlier ? now + this.#beardZone[i]! * (earlier - now) : now;
         const known = this.#usual[i]!;
         const always = known <= USUALLY_COVERED.from ? 0 : Math.min(1, ramp(USUALLY_COVERED, known));
-        const value = Math.max(seen, always, this.#fadeGlasses(i, glasses[i]!));
+        const value = Math.max(seen, always, this.#fadeGlasses(i, frames[i]!));
         occluded[i] = value;
         if (value > least) isAny = true;
       }

@@ -13,11 +13,11 @@ const NO_CHANGE_WAIT = 3;
 /** Share of changed texels from which the face changes a little. */
 const LITTLE_CHANGED_SHARE = 0.01;
 /** Share of changed texels from which the face changes much. */
-const MUCH_CHANGED_SHARE = 0.1;
+const MUCH_CHANGED_SHARE = 0.2;
 /** Share of texels that show something else from which the face changes much. */
-const MUCH_STRANGE_SHARE = 0.01;
+const MUCH_STRANGE_SHARE = 0.02;
 /** Change of the mean luma from which the face changes much. */
-const MUCH_MEAN_LUMA = 4;
+const MUCH_MEAN_LUMA = 6;
 
 /**
  * Decides when a followed face is studied again: a few times a second if it changes much, and less

@@ -23,7 +23,7 @@ import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import type { SourceFace } from '../source/source-face.ts';
-import { framesOf, readTargetFace } from '../target/target-face.ts';
+import { readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { roughness, seenSkin } from '../match/smooth-skin.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
@@ -175,11 +175,7 @@ export class TrackStudy {
     this.skin.take(read, space);
     await breathe();
     if (lost) maxInPlace(read.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
-    const hides = this.#trackOccluders.follow(
-      { ...read, glasses: framesOf(front, layout, space) },
-      isFirst,
-      MIN_OCCLUDED_SHARE,
-    );
+    const hides = this.#trackOccluders.follow(read, isFirst, MIN_OCCLUDED_SHARE);
     const own = this.#followKept(read.small, isFirst, space);
     const target = keepSkin(read, own, layout, space);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
