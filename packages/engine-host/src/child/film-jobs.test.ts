@@ -167,22 +167,36 @@ test('what another machine made is not believed', { skip }, async () => {
   }
 });
 
-test('a film without a face, or a source without one, fails with its own message', { skip }, async () => {
-  const target = inDir('empty.mp4');
-  const ticks = Array.from({ length: 32 }, (_, k) => 2 * k);
-  await makeClip(av!, target, {
+/** Makes a film without a face that has a picture every two seconds. */
+async function emptyFilm(file: string, pictures: number): Promise<void> {
+  await makeClip(av!, file, {
     container: 'mp4',
     width: 64,
     height: 64,
-    ticks,
+    ticks: numbers(pictures).map((k) => 2 * k),
     timeBase: { num: 1, den: 1 },
   });
+}
+
+const NO_FACE = { code: 'NO_FACE_DETECTED', message: 'No face was found in the target video.' };
+const cutJob = { kind: 'cut-film', maxPixels: 1e7, outputPath: inDir('no-cut') } as const;
+
+test('a film without a face is refused before it is studied, a long one afterwards', { skip }, async () => {
+  const [short, long] = [inDir('empty.mp4'), inDir('long-empty.mp4')];
+  await emptyFilm(short, 32);
+  await assert.rejects(runHere({ ...cutJob, sourcePath, targetPath: short }), NO_FACE);
+  await emptyFilm(long, 100);
+  const { segments } = await runHere({ ...cutJob, sourcePath, targetPath: long });
+  assert.ok(segments > 1);
   await assert.rejects(
-    makeFilm(runHere, target, 'empty', (segments) => segments),
-    { code: 'NO_FACE_DETECTED', message: 'No face was found in the target video.' },
+    makeFilm(runHere, long, 'empty', (order) => order),
+    NO_FACE,
   );
+});
+
+test('a source without a face fails with its own message', { skip }, async () => {
   const blank = inDir('blank.png');
   await sharp({ create: { width: 64, height: 64, channels: 3, background: '#567' } }).toFile(blank);
-  const cut = { kind: 'cut-film', targetPath: target, maxPixels: 1e7, outputPath: inDir('no-cut') } as const;
-  await assert.rejects(runHere({ ...cut, sourcePath: blank }), { code: 'NO_FACE_DETECTED' });
+  const targetPath = inDir('drifting.mp4');
+  await assert.rejects(runHere({ ...cutJob, sourcePath: blank, targetPath }), { code: 'NO_FACE_DETECTED' });
 });

@@ -120,6 +120,10 @@ export async function personsOfClip(
 
 /** Longest time between two looks with which the looks can prove that a clip has no face. */
 const FACELESS_LOOK_SECONDS = 1;
+/** Largest number of looks for that. */
+const MAX_FACELESS_LOOKS = 180;
+/** Number of those looks that also search for small or turned faces, which takes 20 times as long. */
+const THOROUGH_FACELESS_LOOKS = 3;
 /**
  * If the time between looks is shorter than this, a face that only one look shows counts as a false
  * find.
@@ -132,13 +136,19 @@ const FALSE_FIND_SECONDS = 0.25;
  */
 export async function isFaceless(engine: Engine, targetPath: string, signal: AbortSignal): Promise<boolean> {
   const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
-  const lookSeconds = durationSeconds / MAX_LOOKS;
-  if (lookSeconds > FACELESS_LOOK_SECONDS) return false;
+  const mostLooks = Math.max(MAX_LOOKS, Math.ceil(durationSeconds / FACELESS_LOOK_SECONDS));
+  if (mostLooks > MAX_FACELESS_LOOKS) return false;
+  const lookSeconds = durationSeconds / mostLooks;
   const falseFinds = lookSeconds < FALSE_FIND_SECONDS ? 1 : 0;
   let finds = 0;
   const goesOn = (): boolean => finds <= falseFinds;
-  await takeLooks(engine, targetPath, NOTHING_YET, goesOn, signal, (faces) => {
+  const onFaces = (faces: ClipLook['faces']): void => {
     if (faces.length > 0) finds += 1;
+  };
+  await takeLooks(engine, targetPath, NOTHING_YET, goesOn, signal, {
+    mostLooks,
+    thoroughEvery: Math.ceil(mostLooks / THOROUGH_FACELESS_LOOKS),
+    onFaces,
   });
   return goesOn();
 }
@@ -149,20 +159,29 @@ async function takeLooks(
   { next: from, looks: before }: LooksSoFar,
   goesOn: () => boolean,
   signal: AbortSignal,
-  onFaces: (faces: ClipLook['faces']) => void = () => {},
+  {
+    mostLooks,
+    thoroughEvery = THOROUGH_EVERY,
+    onFaces,
+  }: {
+    readonly mostLooks?: number;
+    readonly thoroughEvery?: number;
+    readonly onFaces?: (faces: ClipLook['faces']) => void;
+  } = {},
 ) {
   const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
   const looks: ClipLook[] = [...before];
   const clip = await look({
     inputPath: targetPath,
     limits: CLIP_LIMITS,
+    mostLooks,
     from,
     signal,
     goesOn,
     onLook: async (frame) => {
-      const faces = await engine.lookAtFrame(frame, looks.length % THOROUGH_EVERY === 0);
+      const faces = await engine.lookAtFrame(frame, looks.length % thoroughEvery === 0);
       looks.push({ seconds: frame.timeSeconds, faces });
-      onFaces(faces);
+      onFaces?.(faces);
     },
   });
   return { sofar: { next: clip.next, looks }, clip: { ...clip, durationSeconds } };

@@ -32,7 +32,7 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
     case 'look-at-clip':
       return lookAtClip(tools, job, hooks);
     case 'cut-film':
-      return cutFilm(tools, job);
+      return cutFilm(tools, job, hooks);
     case 'study-segment':
       return studySegment(tools, job, hooks);
     case 'choose-faces':

@@ -16,6 +16,8 @@ import { wrapAvFrame } from '../video/yuv-frame.ts';
 export interface LookOptions {
   readonly inputPath: string;
   readonly limits?: Partial<VideoLimits>;
+  /** Largest number of looks. Default: `MAX_LOOKS`. */
+  readonly mostLooks?: number;
   /** Number of the first look to take, counted from 0. Earlier looks were taken already. */
   readonly from: number;
   readonly signal?: AbortSignal;
@@ -36,7 +38,7 @@ export interface LookedClip {
   readonly next: number;
 }
 
-/** Largest number of looks at a clip. */
+/** Largest number of looks that tell who is in a clip. */
 export const MAX_LOOKS = 60;
 /** Largest number of pictures in a clip whose looks are spread over all its pictures. */
 const MAX_DECODED = 1500;
@@ -71,17 +73,17 @@ export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
 }
 
 /** Chooses the pictures of a video to look at, and returns their ticks in rising order. */
-function chooseLooks({ ticks, keyFrames }: Pick<PacketMap, 'ticks' | 'keyFrames'>): number[] {
+function chooseLooks({ ticks, keyFrames }: Pick<PacketMap, 'ticks' | 'keyFrames'>, most: number): number[] {
   const all = ticks.toSorted((a, b) => a - b);
   const shown = new Set(all);
   const keys = keyFrames.map(({ tick }) => tick).filter((tick) => shown.has(tick));
   const isLong = all.length > MAX_DECODED && keys.length >= MIN_KEY_FRAMES;
-  return spread(isLong ? keys.toSorted((a, b) => a - b) : all);
+  return spread(isLong ? keys.toSorted((a, b) => a - b) : all, most);
 }
 
-/** Picks at most `MAX_LOOKS` of the numbers, evenly spread. */
-function spread(from: readonly number[]): number[] {
-  const count = Math.min(MAX_LOOKS, from.length);
+/** Picks at most `most` of the numbers, evenly spread. */
+function spread(from: readonly number[], most: number): number[] {
+  const count = Math.min(most, from.length);
   return Array.from({ length: count }, (_, k) => from[Math.floor(((k + 0.5) * from.length) / count)]!);
 }
 
@@ -90,13 +92,13 @@ async function lookAtVideo(
   open: OpenVideo,
   map: PacketMap,
   limits: VideoLimits,
-  { from, signal, onLook, goesOn }: LookOptions,
+  { mostLooks = MAX_LOOKS, from, signal, onLook, goesOn }: LookOptions,
 ): Promise<LookedClip> {
   for (const sound of open.audio) sound.discard = av.constants.AVDISCARD_ALL;
   const { codecpar, timeBase } = open.video;
   const turned = open.orientation.swapsSides;
   const [width, height] = turned ? [codecpar.height, codecpar.width] : [codecpar.width, codecpar.height];
-  const looks = chooseLooks(map);
+  const looks = chooseLooks(map, mostLooks);
   const wanted = new Set(looks.slice(from));
   const needed = groupsOf(map, looks.slice(from));
   const tick = timeBase.num / timeBase.den;
@@ -154,10 +156,13 @@ function isKey(keyFrames: PacketMap['keyFrames'], tick: number): boolean {
 
 async function lookAtGif(
   limits: VideoLimits,
-  { inputPath, from, signal, onLook, goesOn }: LookOptions,
+  { inputPath, mostLooks = MAX_LOOKS, from, signal, onLook, goesOn }: LookOptions,
 ): Promise<LookedClip> {
   const { width, height, frameCount } = await probeGif(inputPath, limits);
-  const looks = spread(Array.from({ length: frameCount }, (_, k) => k));
+  const looks = spread(
+    Array.from({ length: frameCount }, (_, k) => k),
+    mostLooks,
+  );
   const clip = { width, height, looks: looks.length };
   let index = -1;
   for await (const { rgba, timeSeconds } of readGifFrames(inputPath, limits)) {
