@@ -122,7 +122,7 @@ export async function personsOfClip(
 const FACELESS_LOOK_SECONDS = 1;
 /** Largest number of looks for that. */
 const MAX_FACELESS_LOOKS = 180;
-/** Number of those looks that also search for small or turned faces, which takes 20 times as long. */
+/** Number of those looks that also search for small or turned faces, which takes long. */
 const THOROUGH_FACELESS_LOOKS = 3;
 /**
  * If the time between looks is shorter than this, a face that only one look shows counts as a false

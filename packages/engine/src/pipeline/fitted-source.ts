@@ -75,8 +75,8 @@ export class FittedSource {
   }
 
   /**
-   * Returns whether the source would get about the same size, and a mirroring that suits as well, if
-   * it were prepared for these faces.
+   * Returns whether the source would get about the same size, and a mirroring that suits as well,
+   * if it were prepared for these faces.
    */
   suits(tracks: readonly FaceTrack[]): boolean {
     const records = meshesOf(tracks);

@@ -43,11 +43,11 @@ export interface PictureShape {
 const X264_OPTIONS = { preset: 'veryfast', crf: 20 };
 
 /**
- * Settings of H.264 that save memory, without visible loss: a short look-ahead 70 MB at 1080p (13 MB
- * a picture), and B-pictures that are no references some more.
+ * Settings of H.264 that save memory, without visible loss: a short look-ahead 70 MB at 1080p (13
+ * MB a picture), and B-pictures that are no references some more.
  *
- * Each thread has a picture of its own. Threads that share a picture (slices) save 15 MB at 720p and
- * 40 at 1080p, but wait for each other: swaps took 12 % longer.
+ * Each thread has a picture of its own. Threads that share a picture (slices) save 15 MB at 720p
+ * and 40 at 1080p, but wait for each other: swaps took 12 % longer.
  */
 const X264_MEMORY_PARAMETERS = 'log-level=error:rc-lookahead=4:sync-lookahead=0:b-pyramid=none';
 

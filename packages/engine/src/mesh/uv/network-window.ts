@@ -7,7 +7,7 @@ export const NETWORK_SIDE = 256;
 /** Part of this atlas that they see, texels: beside it lie ears, hair and the background. */
 export const WINDOW = { left: 32, top: 24, width: 192, height: 224 };
 /** Number of texels in the window. */
-export const WINDOW_TEXELS = WINDOW.width * WINDOW.height;
+const WINDOW_TEXELS = WINDOW.width * WINDOW.height;
 
 /** Factor from blue minus luma to the atlas's blue difference. */
 const BLUE_SHARE = 0.564;
