@@ -12,8 +12,8 @@ export interface EncoderPlan {
    */
   framesPerSecond: number;
   /**
-   * Number of threads; default: as many as the machine has cores, up to a limit. H.264 writes it
-   * into the header. The packets are the same for any number from 2.
+   * Number of threads; default: as many as the machine has cores, up to a limit. For one number,
+   * the same frames give the same packets; H.264 writes the number into the header.
    */
   threads?: number;
 }
