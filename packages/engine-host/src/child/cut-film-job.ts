@@ -4,7 +4,7 @@ import { cutFilm as cut } from '@guise/media/film/cut-film.ts';
 import type { CutFilmJob, CutFilmOutcome } from '../protocol/engine-job.ts';
 import { describeSwapped } from './describe-face.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
-import { isFaceless } from './look-at-clip-job.ts';
+import { isFaceless, MAX_FACELESS_SECONDS } from './look-at-clip-job.ts';
 import { readable } from './media-failure.ts';
 import { FILM_LIMITS, writeMade } from './film-files.ts';
 
@@ -20,9 +20,11 @@ export async function cutFilm(
 ): Promise<CutFilmOutcome> {
   const reviewed = await filmSources.use(job, (source) => Promise.resolve(source.reviewed));
   const found = await readable('target video', () => cut(job.targetPath, FILM_LIMITS, job.part));
-  if (await readable('target video', () => isFaceless(engine, job.targetPath, signal)))
-    throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target video.');
   if (found.starts.length > MAX_SEGMENTS) throw new Error('A film has too many segments.');
+  // Of a longer film, `isFaceless` would read all packets to tell nothing.
+  const isShort = found.seconds <= MAX_FACELESS_SECONDS;
+  if (isShort && (await readable('target video', () => isFaceless(engine, job.targetPath, signal))))
+    throw new TaskFailure('NO_FACE_DETECTED', 'No face was found in the target video.');
   await writeMade(job.outputPath, JSON.stringify(found));
   return {
     segments: found.starts.length,

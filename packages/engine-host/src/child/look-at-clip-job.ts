@@ -32,11 +32,12 @@ export async function lookAtClip(
     // long.
     return now - began < Math.max(job.budgetMs, 2 * firstMs);
   };
+  const { durationSeconds } = await readable(job.name, () => probeVideo(job.targetPath, CLIP_LIMITS));
   const { sofar, clip } = await readable(job.name, () =>
     takeLooks(engine, job.targetPath, checkLooks(job.sofar ?? NOTHING_YET), goesOn, signal),
   );
   onProgress(clip.next / clip.looks);
-  const persons = personsOfLooks(sofar.looks, clip.durationSeconds);
+  const persons = personsOfLooks(sofar.looks, durationSeconds);
   const isComplete = clip.next === clip.looks;
   // The people count more than their pictures, which a damaged clip may not have.
   const previews =
@@ -47,7 +48,7 @@ export async function lookAtClip(
   return {
     sofar,
     isComplete,
-    durationSeconds: clip.durationSeconds,
+    durationSeconds,
     width: clip.width,
     height: clip.height,
     preview: previews?.clip,
@@ -114,14 +115,15 @@ export async function personsOfClip(
   targetPath: string,
   signal: AbortSignal,
 ): Promise<ClipPerson[]> {
-  const { sofar, clip } = await takeLooks(engine, targetPath, NOTHING_YET, () => true, signal);
-  return personsOfLooks(sofar.looks, clip.durationSeconds);
+  const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
+  const { sofar } = await takeLooks(engine, targetPath, NOTHING_YET, () => true, signal);
+  return personsOfLooks(sofar.looks, durationSeconds);
 }
 
 /** Longest time between two looks with which the looks can prove that a clip has no face. */
 const FACELESS_LOOK_SECONDS = 1;
-/** Largest number of looks for that. */
-const MAX_FACELESS_LOOKS = 180;
+/** Length of a clip, seconds, up to which such looks are quick enough. */
+export const MAX_FACELESS_SECONDS = 180;
 /** Number of those looks that also search for small or turned faces, which takes long. */
 const THOROUGH_FACELESS_LOOKS = 3;
 /**
@@ -136,8 +138,8 @@ const FALSE_FIND_SECONDS = 0.25;
  */
 export async function isFaceless(engine: Engine, targetPath: string, signal: AbortSignal): Promise<boolean> {
   const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
+  if (durationSeconds > MAX_FACELESS_SECONDS) return false;
   const mostLooks = Math.max(MAX_LOOKS, Math.ceil(durationSeconds / FACELESS_LOOK_SECONDS));
-  if (mostLooks > MAX_FACELESS_LOOKS) return false;
   const lookSeconds = durationSeconds / mostLooks;
   const falseFinds = lookSeconds < FALSE_FIND_SECONDS ? 1 : 0;
   let finds = 0;
@@ -169,7 +171,6 @@ async function takeLooks(
     readonly onFaces?: (faces: ClipLook['faces']) => void;
   } = {},
 ) {
-  const { durationSeconds } = await probeVideo(targetPath, CLIP_LIMITS);
   const looks: ClipLook[] = [...before];
   const clip = await look({
     inputPath: targetPath,
@@ -184,5 +185,5 @@ async function takeLooks(
       onFaces?.(faces);
     },
   });
-  return { sofar: { next: clip.next, looks }, clip: { ...clip, durationSeconds } };
+  return { sofar: { next: clip.next, looks }, clip };
 }

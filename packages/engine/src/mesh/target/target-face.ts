@@ -162,10 +162,7 @@ function coverOf(
   make: PlaneMaker,
 ): Float32Array {
   const covered = frontAt(share, side, make);
-  for (let i = 0; i < covered.length; i++) {
-    const here = covered[i]!;
-    covered[i] = here <= whole.from ? 0 : oval[i]! * ramp(whole, here);
-  }
+  for (let i = 0; i < covered.length; i++) covered[i] = oval[i]! * ramp(whole, covered[i]!);
   return covered;
 }
 
@@ -176,8 +173,8 @@ function hairOf(front: Front, { side, oval, browArea }: RegionMasks, make: Plane
   const covered = frontAt(front.shares.hair, side, make);
   for (let i = 0; i < covered.length; i++) {
     const hair = covered[i]!;
-    covered[i] = hair <= OPAQUE_SHARE.from ? 0 : oval[i]! * ramp(OPAQUE_SHARE, hair);
-    if (covered[i]! > 0) covered[i]! *= 1 - browArea[i]! * (1 - ramp(SURE_HAIR, hair));
+    covered[i] = oval[i]! * ramp(OPAQUE_SHARE, hair);
+    covered[i]! *= 1 - browArea[i]! * (1 - ramp(SURE_HAIR, hair));
   }
   return covered;
 }

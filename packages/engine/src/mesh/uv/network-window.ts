@@ -1,5 +1,6 @@
 import { clamp } from '@guise/kernels/clamp.ts';
 import type { AtlasColours } from './atlas.ts';
+import { atlasRgb } from './atlas-rgb.ts';
 
 /** Side of the atlas that trained networks see, texels. */
 export const NETWORK_SIDE = 256;
@@ -13,24 +14,26 @@ const WINDOW_TEXELS = WINDOW.width * WINDOW.height;
 const BLUE_SHARE = 0.564;
 /** Factor from red minus luma to the atlas's red difference. */
 const RED_SHARE = 0.713;
-/** Shares of red, green and blue in luma (Rec. 601). */
-const [RED_LUMA, GREEN_LUMA, BLUE_LUMA] = [0.299, 0.587, 0.114];
 
 /** Index in the atlas of each texel of the window. */
-export const TEXELS_OF_WINDOW = Uint32Array.from({ length: WINDOW_TEXELS }, (_, at) => {
-  const [x, y] = [at % WINDOW.width, Math.floor(at / WINDOW.width)];
-  return (WINDOW.top + y) * NETWORK_SIDE + WINDOW.left + x;
-});
+export const TEXELS_OF_WINDOW = texelsOfWindow();
+
+// A plain loop, because it runs at each start of an engine.
+function texelsOfWindow(): Uint32Array {
+  const texels = new Uint32Array(WINDOW_TEXELS);
+  for (let y = 0, at = 0; y < WINDOW.height; y++)
+    for (let x = 0; x < WINDOW.width; x++, at++)
+      texels[at] = (WINDOW.top + y) * NETWORK_SIDE + WINDOW.left + x;
+  return texels;
+}
 
 /** Writes an atlas's colours as a network sees them: planes of sRGB, 0..1. */
 export function writeColours(input: Float32Array, { luma, blue, red }: AtlasColours): void {
   for (let at = 0; at < WINDOW_TEXELS; at++) {
     const texel = TEXELS_OF_WINDOW[at]!;
-    const y = luma[texel]!;
-    const r = y + red[texel]! / RED_SHARE;
-    const b = y + blue[texel]! / BLUE_SHARE;
+    const [r, g, b] = atlasRgb(luma[texel]!, blue[texel]!, red[texel]!);
     input[at] = clamp(r / 255, 0, 1);
-    input[WINDOW_TEXELS + at] = clamp((y - RED_LUMA * r - BLUE_LUMA * b) / GREEN_LUMA / 255, 0, 1);
+    input[WINDOW_TEXELS + at] = clamp(g / 255, 0, 1);
     input[2 * WINDOW_TEXELS + at] = clamp(b / 255, 0, 1);
   }
 }
@@ -51,7 +54,7 @@ export function readColours(output: Float32Array, { luma, blue, red }: AtlasColo
     const texel = TEXELS_OF_WINDOW[at]!;
     const r = 255 * output[at]!;
     const b = 255 * output[2 * WINDOW_TEXELS + at]!;
-    const y = RED_LUMA * r + GREEN_LUMA * 255 * output[WINDOW_TEXELS + at]! + BLUE_LUMA * b;
+    const y = 0.299 * r + 0.587 * 255 * output[WINDOW_TEXELS + at]! + 0.114 * b;
     luma[texel] = y;
     blue[texel] = BLUE_SHARE * (b - y);
     red[texel] = RED_SHARE * (r - y);

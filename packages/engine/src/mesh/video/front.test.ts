@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { emptyFront } from '../front/front.ts';
+import { spottedFace } from '../testing/spotted-face.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { TrackFront } from './front.ts';
@@ -13,14 +14,8 @@ const smallLayout = createAtlasLayouts(await loadCanonicalFace())(side);
 const pyramid = new ImagePyramid({ data: new Uint8Array(12), width: 2, height: 2 });
 const landmarks = new Float32Array(478 * 3);
 
-/** Paints an evenly lit face with a dark square of `across` texels. */
-function face(across: number, light = 120): Atlas {
-  const plane = (value: number): Float32Array => new Float32Array(side * side).fill(value);
-  const luma = plane(light);
-  const from = (side - across) / 2;
-  for (let y = from; y < from + across; y++) luma.fill(20, y * side + from, y * side + from + across);
-  return { side, luma, blue: plane(-10), red: plane(15), facing: plane(1) };
-}
+/** An evenly lit face with a dark square of `across` texels. */
+const face = (across: number, light = 120): Atlas => spottedFace(side, across, light, 20);
 
 /** Shows a face at some times, and returns those at which it was looked at. */
 async function looksAt(shown: (seconds: number) => Atlas, until: number, wanted?: number): Promise<number[]> {

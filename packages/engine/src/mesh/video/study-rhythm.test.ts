@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { spottedFace } from '../testing/spotted-face.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { StudyRhythm } from './study-rhythm.ts';
@@ -9,14 +10,8 @@ import { TRACK_SIDE } from './light.ts';
 const side = TRACK_SIDE;
 const layout = createAtlasLayouts(await loadCanonicalFace())(side);
 
-/** Paints a face that is evenly lit, but brighter by `by` in a square of `across` texels. */
-function face(across: number, by: number): Atlas {
-  const plane = (value: number): Float32Array => new Float32Array(side * side).fill(value);
-  const luma = plane(100);
-  const from = (side - across) / 2;
-  for (let y = from; y < from + across; y++) luma.fill(100 + by, y * side + from, y * side + from + across);
-  return { side, luma, blue: plane(-10), red: plane(15), facing: plane(1) };
-}
+/** A face that is evenly lit, but brighter by `by` in a square of `across` texels. */
+const face = (across: number, by: number): Atlas => spottedFace(side, across, 100, 100 + by);
 
 /** Counts the frames, all the same, until the next study. */
 function framesUntilDue(now: Atlas, perSecond: number): number {

@@ -144,13 +144,13 @@ export class TrackStudy {
     rect: FaceBox,
     landmarks: Float32Array,
     hands: readonly Hand[],
-    moment: Omit<FaceMoment, 'timeSeconds'>,
+    moment: FaceMoment,
   ): Promise<void> {
     const { isFirst } = moment;
     this.#count = isFirst ? 0 : this.#count + 1;
     using space = new Workspace();
     const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
-    const front = await this.#front.at({ ...moment, timeSeconds: frame.timeSeconds }, pyramid, landmarks);
+    const front = await this.#front.at(moment, pyramid, landmarks);
     const lighting = await this.#studyLight(pyramid, landmarks, { front, hands }, isFirst, space);
     if (this.#count % FULL_STUDY_INTERVAL !== 0) return;
     await breathe();

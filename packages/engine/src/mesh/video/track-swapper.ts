@@ -173,7 +173,13 @@ export class TrackSwapper {
   ): Promise<void> {
     if (!this.#rhythm.isDue(target, this.#smallLayout, elapsedSeconds, isFresh, isStudied)) return;
     this.#shape.learn(landmarks);
-    const moment = { small: target, smallLayout: this.#smallLayout, isFirst: isFresh, isWanted: isStudied };
+    const moment = {
+      timeSeconds: frame.timeSeconds,
+      small: target,
+      smallLayout: this.#smallLayout,
+      isFirst: isFresh,
+      isWanted: isStudied,
+    };
     await this.#study.renew(frame, rect, landmarks, hands, moment);
     await breathe();
   }
