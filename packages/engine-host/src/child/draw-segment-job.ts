@@ -14,12 +14,12 @@ export function drawSegment(
   job: DrawSegmentJob,
   { signal, onProgress }: JobHooks,
 ): Promise<DrawSegmentOutcome> {
-  return filmSources.use(job, async (source) => {
+  return filmSources.use(job, async (sources) => {
     const report = reportSparingly(onProgress);
     const { plan, cut, shape } = await readPlannedFilm(job.planPath);
     const segment = plan.segment(job.segment);
     const { from, to, faces } = segment;
-    const request = { source, restore: job.restore, plan, segment };
+    const request = { persons: plan.persons, sources, restore: job.restore, segment };
     const drawing = await engine.openDrawing(request, job.networks);
     try {
       signal.throwIfAborted();
@@ -33,7 +33,7 @@ export function drawSegment(
           shape,
           from,
           to,
-          lead: faces.filter(({ tick }) => tick < from).map(({ tick }) => tick),
+          lead: [...new Set(faces.map(({ tick }) => tick).filter((tick) => tick < from))],
           limits: FILM_LIMITS,
           signal,
           onFrame: (frame, tick) => drawing.draw(frame, tick),
@@ -44,7 +44,7 @@ export function drawSegment(
             }),
         }),
       );
-      return { ...drawing.receipt, frames };
+      return { persons: drawing.receipts, frames };
     } finally {
       drawing.close();
     }

@@ -16,7 +16,7 @@ after(() => rm(dir, { recursive: true, force: true }));
 const { face, body } = await readSampleFaces();
 const [facePath, bodyPath] = [inDir('face.jpg'), inDir('body.jpg')];
 await Promise.all([writeFile(facePath, face), writeFile(bodyPath, body)]);
-const photo = (sourcePath: string) => ({ sourcePath, maxPixels: 10_000_000 });
+const photo = (path: string) => ({ sources: [{ path }], maxPixels: 10_000_000 });
 
 /** Sources of an engine that counts how often it looks at one. */
 function countingSources(): { readonly sources: FilmSources; readonly looks: () => number } {
@@ -31,7 +31,7 @@ function countingSources(): { readonly sources: FilmSources; readonly looks: () 
   return { sources: new FilmSources(counting), looks: () => looks };
 }
 
-const itself = (source: ClipSource): Promise<ClipSource> => Promise.resolve(source);
+const itself = ([source]: readonly ClipSource[]): Promise<ClipSource> => Promise.resolve(source!);
 
 test('a source is looked at once for all that is drawn with it, whatever its copies are called', async () => {
   const { sources, looks } = countingSources();
@@ -48,8 +48,9 @@ test('a source is looked at once for all that is drawn with it, whatever its cop
 test('another photo of its person makes another source', async () => {
   const { sources, looks } = countingSources();
   await sources.use(photo(facePath), itself);
-  const additionalSources = [{ name: 'additionalSourceImages[0]', path: facePath }];
-  const both = await sources.use({ ...photo(facePath), additionalSources }, itself);
+  const additional = [{ name: 'additionalSourceImages[0]', path: facePath }];
+  const files = { ...photo(facePath), sources: [{ path: facePath, additional }] };
+  const both = await sources.use(files, itself);
   assert.deepEqual([looks(), both.photos.length], [2, 2]);
 });
 

@@ -6,22 +6,22 @@ import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import type { DrawSegmentJob } from '../protocol/engine-job.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 
-/** Photos of a film's source, as named in its jobs. */
-type SourceFiles = Pick<DrawSegmentJob, 'sourcePath' | 'additionalSources' | 'maxPixels'>;
+/** Photos of a film's sources, as named in its jobs. */
+type FilmFiles = Pick<DrawSegmentJob, 'sources' | 'maxPixels'>;
 
 /**
- * Time after its last use at which a source is forgotten. The next segment comes sooner, and a
+ * Time after their last use at which sources are forgotten. The next segment comes sooner, and a
  * client's photos must not stay in memory longer than needed.
  */
 const LIFETIME_MS = 5000;
 
 /**
- * Holds the analysed source of one film, so that an engine analyses it once instead of once for
+ * Holds the analysed sources of one film, so that an engine analyses them once instead of once for
  * each segment that it draws.
  */
 export class FilmSources {
   readonly #engine: Engine;
-  #held: { readonly key: string; readonly source: ClipSource } | null = null;
+  #held: { readonly key: string; readonly sources: readonly ClipSource[] } | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(engine: Engine) {
@@ -29,20 +29,20 @@ export class FilmSources {
   }
 
   /**
-   * Gives `use` the analysed source. The content of the files identifies the source, because each
-   * job has its own copies.
+   * Gives `use` the analysed sources. The content of the files identifies them, because each job
+   * has its own copies.
    * @throws TaskFailure as `Engine.analyseClipSource`, or if a photo cannot be read
    */
-  async use<T>(files: SourceFiles, use: (source: ClipSource) => Promise<T>): Promise<T> {
+  async use<T>(files: FilmFiles, use: (sources: readonly ClipSource[]) => Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
     const key = await keyOf(files);
     if (this.#held?.key !== key) {
-      // The old source is forgotten first, so that two sources are never in memory at once.
+      // The old sources are forgotten first, so that two films' are never in memory at once.
       this.forget();
-      this.#held = { key, source: await this.#analyse(files) };
+      this.#held = { key, sources: await this.#analyse(files) };
     }
     try {
-      return await use(this.#held.source);
+      return await use(this.#held.sources);
     } finally {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.forget(), LIFETIME_MS).unref();
@@ -54,18 +54,23 @@ export class FilmSources {
     this.#held = null;
   }
 
-  async #analyse(files: SourceFiles): Promise<ClipSource> {
-    const { rgb } = await decodePhoto('source image', files.sourcePath, files.maxPixels);
-    return await this.#engine.analyseClipSource(rgb, additionalSources(files));
+  async #analyse({ sources, maxPixels }: FilmFiles): Promise<ClipSource[]> {
+    const analysed = [];
+    for (const { name, path, additional } of sources) {
+      const { rgb } = await decodePhoto(name ?? 'source image', path, maxPixels);
+      const others = additionalSources({ additionalSources: additional, maxPixels });
+      analysed.push(await this.#engine.analyseClipSource(rgb, others, name));
+    }
+    return analysed;
   }
 }
 
 /** Returns a key for the content of the photos, in their order, and for their limit. */
-async function keyOf(files: SourceFiles): Promise<string> {
+async function keyOf({ sources, maxPixels }: FilmFiles): Promise<string> {
   const digests = [];
-  for (const file of [files.sourcePath, ...(files.additionalSources ?? []).map(({ path }) => path)])
-    digests.push(await digestOf(file));
-  return `${files.maxPixels} ${digests.join(' ')}`;
+  for (const { path, additional = [] } of sources)
+    digests.push(await Promise.all([path, ...additional.map((photo) => photo.path)].map(digestOf)));
+  return JSON.stringify([maxPixels, digests]);
 }
 
 async function digestOf(file: string): Promise<string> {

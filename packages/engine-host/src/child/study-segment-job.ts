@@ -1,4 +1,4 @@
-import { STUDY_LEAD_SECONDS, STUDY_TRAIL_SECONDS } from '@guise/engine/film/study-segment.ts';
+import { packStudy, STUDY_LEAD_SECONDS, STUDY_TRAIL_SECONDS } from '@guise/engine/film/study-segment.ts';
 import { studyFrames } from '@guise/media/film/study-frames.ts';
 import type { StudySegmentJob } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
@@ -24,7 +24,7 @@ export async function studySegment(
   const from = Math.max(0, Math.ceil(start - STUDY_LEAD_SECONDS * perSecond));
   const to = end === undefined ? Infinity : end + STUDY_TRAIL_SECONDS * perSecond;
   const last = end ?? cut.seconds * perSecond;
-  const study = await engine.openStudy();
+  const study = await engine.openStudy(job.isApart);
   const pictures = await readable('target video', () =>
     studyFrames({
       inputPath: job.targetPath,
@@ -42,6 +42,6 @@ export async function studySegment(
       onEnd: () => study.end(),
     }),
   );
-  await writeMade(job.outputPath, study.finish(pictures));
+  await writeMade(job.outputPath, packStudy(study.finish(), pictures));
   return {};
 }

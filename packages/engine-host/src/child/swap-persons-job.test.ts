@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import type { PersonFace } from '@guise/contract/work.ts';
+import { chooseFaces } from '@guise/engine/pipeline/choose-faces.ts';
 import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { showFrames } from '@guise/media/clip/show-frames.ts';
@@ -47,8 +48,6 @@ async function swap(
 ): Promise<SwapPersonsOutcome> {
   const mappings = faces.map((wanted, k) => ({
     name: `faceBox${k}`,
-    sourceName: `targetFace${k}`,
-    sourcePath: inDir(photo),
     face: wanted,
   }));
   const job: SwapPersonsJob = {
@@ -57,6 +56,7 @@ async function swap(
     outputPath: inDir('out.mp4'),
     container: 'mp4',
     mappings,
+    sources: faces.map((_, k) => ({ name: `targetFace${k}`, path: inDir(photo) })),
     options: { restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 }, part },
     maxPixels: 1e8,
   };
@@ -72,21 +72,28 @@ async function drawnIn(
     readonly box: { x: number; y: number; width: number; height: number };
   }[],
 ): Promise<{ drawn: string[][]; others: number }> {
-  const source = await rgbOf(inDir('source.jpg'));
-  const swapOf = await engine.openMappedSwap({
-    restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 },
-    mappings: faces.map((anchor, k) => ({ name: `faceBox${k}`, sourceName: `${k}`, anchors: [anchor] })),
-    sources: faces.map(() => source),
-  });
+  const source = await engine.analyseClipSource(await rgbOf(inDir('source.jpg')), []);
+  const study = await engine.openStudy(true);
   const show = (onFrame: (frame: MediaFrame) => Promise<void>): Promise<void> =>
     showFrames({ inputPath: target, container: 'mp4', onFrame });
-  await show((frame) => swapOf.look(frame));
-  await swapOf.choose();
+  await show((frame) => study.look(frame, frame.index));
+  await study.end();
+  const wanted = faces.map((anchor, k) => ({ name: `faceBox${k}`, anchors: [anchor] }));
+  const { persons, segments } = chooseFaces(
+    { ...study.finish(), seams: [] },
+    { width: clip.width, height: clip.height, persons: wanted },
+  )!;
+  const drawing = await engine.openDrawing({
+    restore: { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 },
+    persons,
+    sources: faces.map(() => source),
+    segment: segments[0]!,
+  });
   const drawn: string[][] = [];
   let others = 0;
   await show(async (frame) => {
     const before = frame.rgb({ x: 0, y: 0, width: frame.width, height: frame.height }).data.slice();
-    await swapOf.draw(frame);
+    await drawing.draw(frame, frame.index);
     const now = frame.rgb({ x: 0, y: 0, width: frame.width, height: frame.height }).data;
     const tiles = clip.tiles(frame.index);
     drawn.push(
@@ -94,7 +101,7 @@ async function drawnIn(
     );
     others += changedOutside(before, now, clip, tiles);
   });
-  swapOf.close();
+  drawing.close();
   return { drawn, others };
 }
 

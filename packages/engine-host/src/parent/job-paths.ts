@@ -1,4 +1,4 @@
-import type { EngineJob } from '../protocol/engine-job.ts';
+import type { EngineJob, SourceFiles } from '../protocol/engine-job.ts';
 
 /** Lists the files that a job reads. */
 export function inputsOf(job: EngineJob): string[] {
@@ -7,7 +7,8 @@ export function inputsOf(job: EngineJob): string[] {
     case 'swap-video':
       return [job.sourcePath, job.targetPath, ...(job.additionalSources ?? []).map(({ path }) => path)];
     case 'swap-persons':
-      return [job.targetPath, ...job.mappings.map(({ sourcePath }) => sourcePath)];
+    case 'cut-film':
+      return [job.targetPath, ...pathsOf(job.sources)];
     case 'look-at-clip':
       return [job.targetPath];
     case 'inspect-network':
@@ -18,28 +19,31 @@ export function inputsOf(job: EngineJob): string[] {
       return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
     case 'detect-faces':
       return job.images.map(({ path }) => path);
-    case 'cut-film':
-      return [job.targetPath, job.sourcePath, ...(job.additionalSources ?? []).map(({ path }) => path)];
     case 'study-segment':
       return [job.targetPath, job.cutPath];
     case 'choose-faces':
       return [job.cutPath, ...job.studyPaths];
     case 'draw-segment':
-      return [
-        job.targetPath,
-        job.planPath,
-        job.sourcePath,
-        ...(job.additionalSources ?? []).map(({ path }) => path),
-      ];
+      return [job.targetPath, job.planPath, ...pathsOf(job.sources)];
     case 'join-film':
       return [job.targetPath, job.planPath, ...job.segmentPaths];
   }
+}
+
+function pathsOf(sources: readonly SourceFiles[]): string[] {
+  return sources.flatMap(({ path, additional = [] }) => [path, ...additional.map((photo) => photo.path)]);
 }
 
 /** Returns the job with other paths: each input as `lent` returns it, and the given output. */
 export function withPaths(job: EngineJob, lent: (input: string) => string, outputPath: string): EngineJob {
   const withLent = <T extends { readonly path: string }>(files: readonly T[]): T[] =>
     files.map((file) => ({ ...file, path: lent(file.path) }));
+  const sourcesWithLent = (sources: readonly SourceFiles[]): SourceFiles[] =>
+    sources.map(({ name, path, additional = [] }) => ({
+      name,
+      path: lent(path),
+      additional: withLent(additional),
+    }));
   switch (job.kind) {
     case 'swap-image':
     case 'swap-video':
@@ -59,10 +63,11 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
         outputPath,
       };
     case 'swap-persons':
+    case 'cut-film':
       return {
         ...job,
         targetPath: lent(job.targetPath),
-        mappings: job.mappings.map((each) => ({ ...each, sourcePath: lent(each.sourcePath) })),
+        sources: sourcesWithLent(job.sources),
         outputPath,
       };
     case 'look-at-clip':
@@ -73,14 +78,6 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
       return { ...job, networkPath: lent(job.networkPath) };
     case 'detect-faces':
       return { ...job, images: withLent(job.images) };
-    case 'cut-film':
-      return {
-        ...job,
-        targetPath: lent(job.targetPath),
-        sourcePath: lent(job.sourcePath),
-        ...(job.additionalSources && { additionalSources: withLent(job.additionalSources) }),
-        outputPath,
-      };
     case 'study-segment':
       return { ...job, targetPath: lent(job.targetPath), cutPath: lent(job.cutPath), outputPath };
     case 'choose-faces':
@@ -90,8 +87,7 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
         ...job,
         targetPath: lent(job.targetPath),
         planPath: lent(job.planPath),
-        sourcePath: lent(job.sourcePath),
-        ...(job.additionalSources && { additionalSources: withLent(job.additionalSources) }),
+        sources: sourcesWithLent(job.sources),
         outputPath,
       };
     case 'join-film':

@@ -8,8 +8,8 @@ import type { NetworkInspection } from '@guise/engine/networks/inspect-network.t
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
 import type { TriedProvider } from '@guise/engine/networks/try-providers.ts';
-import type { MappedReceipt } from '@guise/engine/pipeline/mapped-swap.ts';
-import type { SegmentReceipt } from '@guise/engine/pipeline/draw-segment.ts';
+import type { PersonReceipt } from '@guise/engine/pipeline/draw-segment.ts';
+import type { MappedPerson } from '@guise/engine/pipeline/mapped-persons.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
 import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
@@ -111,17 +111,27 @@ export interface SwapVideoJob {
   readonly networks?: SwapNetworks | undefined;
 }
 
+/** A person of a clip who gets another face. */
+export interface PersonMapping {
+  /** Name in error messages: `faceBox1`. */
+  readonly name: string;
+  readonly face: PersonFace;
+}
+
+/** Photos of a person who replaces a person of a clip. */
+export interface SourceFiles {
+  readonly path: string;
+  /** Name of this photo in error messages. Default: "source image". */
+  readonly name?: string;
+  readonly additional?: readonly AdditionalSourceFile[];
+}
+
 /** Job that swaps several people of a clip, each for another face. */
 export interface SwapPersonsJob extends Omit<SwapVideoJob, 'kind' | 'sourcePath' | 'additionalSources'> {
   readonly kind: 'swap-persons';
-  readonly mappings: readonly {
-    /** Name of the mapping in error messages: `faceBox1`. */
-    readonly name: string;
-    /** Name of the photo in error messages. */
-    readonly sourceName: string;
-    readonly sourcePath: string;
-    readonly face: PersonFace;
-  }[];
+  readonly mappings: readonly PersonMapping[];
+  /** Sources in the order of the mappings. */
+  readonly sources: readonly SourceFiles[];
 }
 
 /** Looks at a clip so far, as plain data, which may be kept between jobs. */
@@ -165,15 +175,17 @@ interface SegmentJob extends FilmJob {
 }
 
 /**
- * Job that finds where a film is cut into segments, and analyses the source, so that a request that
- * must fail fails at once.
+ * Job that finds where a film is cut into segments, analyses the sources and looks for the people,
+ * so that a request that must fail fails at once.
  */
 export interface CutFilmJob extends FilmJob {
   readonly kind: 'cut-film';
   /** Wanted part of the film. Default: all of it. */
   readonly part?: ClipPart;
-  readonly sourcePath: string;
-  readonly additionalSources?: readonly AdditionalSourceFile[];
+  /** People who get other faces. Default: the person whom the film is about. */
+  readonly mappings?: readonly PersonMapping[];
+  /** Sources in the order of the mappings. */
+  readonly sources: readonly SourceFiles[];
   /** Largest number of pixels of a source image. */
   readonly maxPixels: number;
 }
@@ -181,25 +193,27 @@ export interface CutFilmJob extends FilmJob {
 /** Job that finds who is where in one segment. */
 export interface StudySegmentJob extends SegmentJob {
   readonly kind: 'study-segment';
+  /** Whether several people get other faces. */
+  readonly isApart: boolean;
   /** File that the `CutFilmJob` made. */
   readonly cutPath: string;
 }
 
-/**
- * Job that decides from all studies which person the film is about, and which faces to draw where.
- */
+/** Job that decides from all studies who gets another face, and which faces to draw where. */
 export interface ChooseFacesJob extends Omit<FilmJob, 'targetPath'> {
   readonly kind: 'choose-faces';
   readonly cutPath: string;
   /** Files that the `StudySegmentJob`s made, in order. */
   readonly studyPaths: readonly string[];
+  /** Wanted people, as the `CutFilmJob` found them. Default: the person whom the film is about. */
+  readonly persons?: readonly MappedPerson[];
 }
 
 /** Job that draws and encodes one segment. The plan may have fewer segments than the cut. */
 export interface DrawSegmentJob extends SegmentJob {
   readonly kind: 'draw-segment';
-  readonly sourcePath: string;
-  readonly additionalSources?: readonly AdditionalSourceFile[];
+  /** Sources in the order of the film's persons. */
+  readonly sources: readonly SourceFiles[];
   /** File that the `ChooseFacesJob` made. */
   readonly planPath: string;
   readonly restore: RestoreOptions;
@@ -284,7 +298,12 @@ export interface SwapVideoOutcome extends Omit<SwapVideoReceipt, 'source'> {
 /** Outcome of a `SwapPersonsJob`. */
 export interface SwapPersonsOutcome extends Omit<SwapVideoOutcome, 'sourceShares'> {
   /** Result for each mapped person, in the order of the mappings. */
-  readonly persons: readonly MappedReceipt[];
+  readonly persons: readonly {
+    readonly framesSwapped: number;
+    readonly longestGapFrames: number;
+    /** Similarity to the person's source, 0..1, or null if all faces were too small. */
+    readonly identitySimilarity: number | null;
+  }[];
 }
 
 /** A person of a clip. */
@@ -333,8 +352,10 @@ export interface CutFilmOutcome {
   readonly segments: number;
   /** Number of frames of the film, according to its header. */
   readonly frames: number;
-  /** Faces of the swap. */
+  /** Faces of the swap, in the order of the sources. */
   readonly swapped: readonly SwappedFaces[];
+  /** Where the mapped people are; only if there are mappings. */
+  readonly persons?: readonly MappedPerson[];
 }
 
 /** Outcome of a `ChooseFacesJob`. */
@@ -344,7 +365,9 @@ export interface ChooseFacesOutcome extends FilmReceipt {
 }
 
 /** Outcome of a `DrawSegmentJob`. */
-export interface DrawSegmentOutcome extends SegmentReceipt {
+export interface DrawSegmentOutcome {
+  /** One for each person, in the order of the sources. */
+  readonly persons: readonly PersonReceipt[];
   /** Number of written frames. */
   readonly frames: number;
 }

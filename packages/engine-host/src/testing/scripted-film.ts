@@ -62,13 +62,17 @@ function make(job: FilmJob, script: string, segment: number): { content: string;
           facesFound: 1,
           frames: { total, swapped: total, bridged: 0, passedThrough: 0 },
           longestGapFrames: 0,
+          persons: [{ framesSwapped: total, longestGapFrames: 0 }],
         },
       };
     case 'draw-segment':
       expect(read(job.planPath), 'plan');
       return {
         content: `segment ${segment}`,
-        outcome: { frames: SEGMENT_FRAMES, similarities: [0.1 * segment], sourceShares: [1] },
+        outcome: {
+          frames: SEGMENT_FRAMES,
+          persons: [{ similarities: [0.1 * segment], sourceShares: [1] }],
+        },
       };
     case 'join-film': {
       const content = job.segmentPaths.map(read).join(', ');

@@ -42,8 +42,8 @@ interface StudyHeader {
 
 /** Largest number of frames of a study: half of the longest film at the highest rate. */
 const MAX_FRAMES = 80_000;
-/** Largest mean number of faces per frame. */
-const MAX_FACES_A_FRAME = 4;
+/** Largest mean number of faces per frame, more than `FaceTracks` follows. */
+const MAX_FACES_A_FRAME = 16;
 
 /**
  * Writes a study.

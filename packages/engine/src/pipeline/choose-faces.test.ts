@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EMBEDDING_LENGTH } from '../face/detect/embedding.ts';
+import { boxOfPoints } from '../face/geometry/box.ts';
 import { LANDMARK_COUNT } from '../face/geometry/face.ts';
-import type { MeshRecord } from '../face/geometry/mesh-record.ts';
-import { chooseFaces } from './choose-faces.ts';
+import { type MeshRecord, readRecord } from '../face/geometry/mesh-record.ts';
+import { chooseFaces, joinStudies, type WantedPersons } from './choose-faces.ts';
+import type { MappedPerson } from './mapped-persons.ts';
 import { type FilmPlan, readPlan, writePlan } from '../film/film-plan.ts';
 import { pack, unpack } from '../film/packed-bytes.ts';
 import { type ReadStudy, readStudy, writeStudy } from '../film/segment-study.ts';
@@ -28,6 +30,14 @@ interface Actor {
 function meshOf({ x, size, who }: Actor, tick: number): MeshRecord {
   const points = Int16Array.from({ length: 3 * LANDMARK_COUNT }, (_, i) => 100 * who + (i % 7) + (tick % 31));
   return { x: x + 0.25 * Math.sin(tick), y: 200, size, points };
+}
+
+/** An actor as a client names one: by the box after a second, in a picture of 1000 x 500 pixels. */
+function mappedAtOneSecond(actor: Actor): MappedPerson {
+  const points = readRecord(meshOf(actor, 1000), new Float32Array(3 * LANDMARK_COUNT));
+  const { left, top, right, bottom } = boxOfPoints(points, LANDMARK_COUNT);
+  const box = { x: left / 1000, y: top / 500, width: (right - left) / 1000, height: (bottom - top) / 500 };
+  return { name: `${actor.who}`, anchors: [{ seconds: 1, box }] };
 }
 
 /** What the study of one segment would find, written and read back. */
@@ -60,9 +70,15 @@ function studyOf(segment: number, actors: readonly Actor[], cuts: readonly numbe
   return readStudy(writeStudy(study, meshes));
 }
 
-function choose(actors: readonly Actor[], cuts: readonly number[] = []): FilmPlan | null {
+function choose(
+  actors: readonly Actor[],
+  cuts: readonly number[] = [],
+  wanted: WantedPersons | null = null,
+): FilmPlan | null {
   const studies = STARTS.map((_, segment) => studyOf(segment, actors, cuts));
-  return chooseFaces({ studies, starts: STARTS, tickSeconds: TICK_SECONDS, about: 'film' });
+  const film = joinStudies({ studies, starts: STARTS, tickSeconds: TICK_SECONDS });
+  const plan = chooseFaces(film, wanted);
+  return plan && { ...plan, about: 'film' };
 }
 
 const LONGEST: Actor = { x: 300, size: 120, from: 0, to: END, who: 1 };
@@ -73,6 +89,7 @@ test('a face is one person through all segments, every mesh as its segment has i
     facesFound: 1,
     frames: { total: 1500, swapped: 1500, bridged: 0, passedThrough: 0 },
     longestGapFrames: 0,
+    persons: [{ framesSwapped: 1500, longestGapFrames: 0 }],
   });
   assert.deepEqual(
     plan.segments.map(({ from, frames }) => [from, frames]),
@@ -127,13 +144,47 @@ test('a face that is away for a moment at a seam is bridged', () => {
   assert.deepEqual(receipt.frames, { total: 1500, swapped: 1500, bridged: 5, passedThrough: 0 });
 });
 
+test('each wanted person is planned alone, and a seam moves to where neither carries over', () => {
+  const left = { x: 300, size: 120, from: 0, to: 21_000, who: 1 };
+  const right = { x: 700, size: 100, from: 0, to: 19_000, who: 2 };
+  const again = { ...right, from: 21_200, to: END };
+  const wanted = { width: 1000, height: 500, persons: [right, left].map(mappedAtOneSecond) };
+  const { receipt, persons, segments } = choose([left, right, again], [], wanted)!;
+  assert.deepEqual(receipt.persons, [
+    { framesSwapped: 475 + 970, longestGapFrames: 55 },
+    { framesSwapped: 525, longestGapFrames: 0 },
+  ]);
+  assert.deepEqual([receipt.frames.swapped, receipt.longestGapFrames], [1495, 5]);
+  assert.deepEqual(
+    persons.map(({ meshes }) => meshes[0]!.size),
+    [100, 120],
+  );
+  const [first, second, third] = segments;
+  // The second seam moves to the pause in which neither is there, the third stays.
+  assert.ok(second!.from >= 21_000 && second!.from <= 21_200, `${second!.from}`);
+  assert.equal(third!.from, 40_000);
+  assert.deepEqual(
+    first!.faces.slice(0, 4).map(({ person, tick }) => [person, tick]),
+    [
+      [0, 0],
+      [1, 0],
+      [0, 40],
+      [1, 40],
+    ],
+  );
+  const lead = third!.faces.filter(({ tick }) => tick < third!.from);
+  assert.ok(lead.length >= 12 && lead.every(({ person }) => person === 0));
+  for (const { person, mesh } of segments.flatMap(({ faces }) => faces))
+    assert.equal(mesh.size, person === 0 ? 100 : 120);
+});
+
 test('a film without a face has no plan', () => assert.equal(choose([]), null));
 
 test('a plan is read as it was written, segment by segment', () => {
   const plan = choose([LONGEST])!;
   const read = readPlan(writePlan(plan));
   assert.deepEqual([read.receipt, read.about, read.segmentCount], [plan.receipt, 'film', 3]);
-  assert.deepEqual(read.meshes(), plan.meshes);
+  assert.deepEqual(read.persons, plan.persons);
   for (const [k, segment] of plan.segments.entries()) assert.deepEqual(read.segment(k), segment);
   assert.throws(() => read.segment(3));
 });
@@ -191,13 +242,19 @@ test('a plan that lies is refused', () => {
     readPlan(pack({ ...(header as object), ...change }, blocks)).segment(0);
   read({});
   for (const lie of [
-    { meshes: 0 },
-    { meshes: 1e6 },
+    { version: 1 },
+    { persons: [] },
+    { persons: [{ meshes: 0, litFrom: 0 }] },
+    { persons: [{ meshes: 1e6, litFrom: 0 }] },
+    { persons: [{ meshes: 60, litFrom: 2 }] },
+    { receipt: { ...receipt, persons: [] } },
+    { receipt: { ...receipt, persons: [{ framesSwapped: 'all', longestGapFrames: 0 }] } },
     { receipt: { ...receipt, facesFound: -1 } },
     { segments: [] },
     { segments: Array.from({ length: 100 }, () => segments[0]) },
-    { segments: [{ ...segments[0], faces: [[0, 0, 2, 0]] }, ...segments.slice(1)] },
-    { segments: [{ ...segments[0], faces: [[0, 0, 1, 99]] }, ...segments.slice(1)] },
+    { segments: [{ ...segments[0], faces: [[0, 0, 2, 0, 0]] }, ...segments.slice(1)] },
+    { segments: [{ ...segments[0], faces: [[0, 0, 1, 99, 0]] }, ...segments.slice(1)] },
+    { segments: [{ ...segments[0], faces: [[0, 0, 1, 0, 1]] }, ...segments.slice(1)] },
     { segments: [{ ...segments[0], to: -5 }, ...segments.slice(1)] },
   ])
     assert.throws(() => read(lie), `${JSON.stringify(lie).slice(0, 80)}`);

@@ -1,18 +1,19 @@
-import type { MeshRecord } from '../face/geometry/mesh-record.ts';
 import { countOthers } from '../face/persons/main-person.ts';
-import { findPersons } from '../face/persons/persons.ts';
 import { PersonTimeline } from '../face/persons/person-timeline.ts';
-import type { ClipFaces, FaceTrack } from '../face/track/face-track.ts';
-import { IdentityRhythm } from './identity-similarity.ts';
-import { litFrom, meshesOf } from './fitted-source.ts';
+import { findPersons, type Person } from '../face/persons/persons.ts';
 import {
   type FilmPlan,
+  type FilmReceipt,
   MAX_FITTED_MESHES,
   type PlannedFace,
   type PlannedSegment,
 } from '../film/film-plan.ts';
 import { linkTracks, type PlacedStudy } from '../film/linked-tracks.ts';
 import type { ReadStudy } from '../film/segment-study.ts';
+import type { StudiedFrames } from '../film/study-segment.ts';
+import { litFrom, meshesOf } from './fitted-source.ts';
+import { IdentityRhythm } from './identity-similarity.ts';
+import { findMapped, type MappedPerson } from './mapped-persons.ts';
 
 /** A film whose segments have been studied. */
 export interface StudiedFilm {
@@ -21,8 +22,20 @@ export interface StudiedFilm {
   readonly starts: readonly number[];
   /** Length of a tick in seconds. */
   readonly tickSeconds: number;
-  /** Further data to store with the plan. */
-  readonly about: unknown;
+}
+
+/** A film whose faces are all known. */
+export interface KnownFilm extends StudiedFrames {
+  /** Frames at which segments should begin, without the first. */
+  readonly seams: readonly number[];
+}
+
+/** People who get other faces. */
+export interface WantedPersons {
+  readonly persons: readonly MappedPerson[];
+  /** Size of the film's frames, pixels. */
+  readonly width: number;
+  readonly height: number;
 }
 
 /**
@@ -38,33 +51,8 @@ const LEAD_STUDIES = 6;
 /** Time between those frames. */
 const LEAD_STUDY_SECONDS = 0.5;
 
-/**
- * Decides whom a film is about, where that person's face is drawn, and where its segments meet. The
- * result depends only on the studies.
- * @returns null if no frame shows a face
- */
-export function chooseFaces(film: StudiedFilm): FilmPlan | null {
-  const { ticks, segments } = placeStudies(film);
-  const times = ticks.map((tick) => Math.round(tick * film.tickSeconds * 1e6) / 1e6);
-  const cuts = new Set(segments.flatMap(cutsOf));
-  const clip: ClipFaces = { tracks: linkTracks(segments, times), times, cuts };
-  const [main, ...others] = findPersons(clip);
-  const timeline = main && new PersonTimeline(clip, main);
-  if (!timeline || timeline.swappedFrames === 0) return null;
-  const faces = new FilmFaces(timeline, ticks, main.tracks);
-  const seams = seamsOf(film, faces, times);
-  return {
-    receipt: { facesFound: 1 + countOthers(main, others), ...faces.receipt },
-    // Rounding may give one more than the limit.
-    meshes: meshesOf(main.tracks, MAX_FITTED_MESHES).slice(0, MAX_FITTED_MESHES),
-    litFrom: litFrom(main.tracks),
-    segments: seams.map((first, k) => faces.segment(first, seams[k + 1] ?? ticks.length, times)),
-    about: film.about,
-  };
-}
-
-/** Joins the frames of all segments. Each frame comes from the segment that owns it. */
-function placeStudies({ studies, starts }: StudiedFilm): { ticks: number[]; segments: PlacedStudy[] } {
+/** Joins the studies of a film's segments. Each frame comes from the segment that owns it. */
+export function joinStudies({ studies, starts, tickSeconds }: StudiedFilm): KnownFilm {
   const ticks: number[] = [];
   const segments = studies.map((study, k) => {
     const end = starts[k + 1] ?? Infinity;
@@ -74,7 +62,10 @@ function placeStudies({ studies, starts }: StudiedFilm): { ticks: number[]; segm
     for (const tick of own) ticks.push(tick);
     return { study, firstOwn: Math.max(0, firstOwn), ownFrames: own.length, firstInFilm };
   });
-  return { ticks, segments };
+  const times = ticks.map((tick) => Math.round(tick * tickSeconds * 1e6) / 1e6);
+  const cuts = new Set(segments.flatMap(cutsOf));
+  const seams = starts.slice(1).map((start) => times.findIndex((time) => time >= start * tickSeconds));
+  return { faces: { tracks: linkTracks(segments, times), times, cuts }, ticks, seams };
 }
 
 function cutsOf({ study, firstOwn, ownFrames, firstInFilm }: PlacedStudy): number[] {
@@ -83,98 +74,154 @@ function cutsOf({ study, firstOwn, ownFrames, firstInFilm }: PlacedStudy): numbe
     .map((cut) => cut - firstOwn + firstInFilm);
 }
 
-/** Returns the frames at which drawn segments begin; the first is 0. */
-function seamsOf({ starts, tickSeconds }: StudiedFilm, faces: FilmFaces, times: readonly number[]): number[] {
-  const seams = [0];
-  for (const start of starts.slice(1)) {
-    const wanted = times.findIndex((time) => time >= start * tickSeconds);
-    if (wanted > 0) seams.push(faces.seamNear(wanted, times));
-  }
-  return seams.filter((seam, k) => k === 0 || seam > seams[k - 1]!);
+/**
+ * Decides who gets another face, where these faces are drawn, and where the film's segments meet.
+ * The result depends only on what was studied.
+ * @param wanted by default: the person whom the film is about
+ * @returns null if no frame shows a face
+ * @throws TaskFailure FACE_NOT_FOUND, FACE_BOX_CONFLICT, which name the wanted person
+ */
+export function chooseFaces(film: KnownFilm, wanted: WantedPersons | null): Omit<FilmPlan, 'about'> | null {
+  const [main, ...others] = findPersons(film.faces);
+  if (main === undefined && wanted === null) return null;
+  const persons = wanted ? findMapped({ ...film, ...wanted }, wanted.persons) : [main!];
+  const drawn = persons.map((person, k) => new DrawnPerson(film, person, k));
+  if (wanted === null && drawn[0]!.swapped === 0) return null;
+  const seams = seamsOf(film, drawn);
+  return {
+    receipt: { facesFound: main ? 1 + countOthers(main, others) : 0, ...receiptOf(film, drawn) },
+    persons: persons.map(({ tracks }) => ({
+      // Rounding may give one more than the limit.
+      meshes: meshesOf(tracks, MAX_FITTED_MESHES).slice(0, MAX_FITTED_MESHES),
+      litFrom: litFrom(tracks),
+    })),
+    segments: seams.map((first, k) => planSegment(film, drawn, first, seams[k + 1] ?? film.ticks.length)),
+  };
 }
 
-/** The faces to draw in a film, frame by frame. */
-class FilmFaces {
-  readonly #timeline: PersonTimeline;
-  readonly #ticks: readonly number[];
-  readonly #measured: ReadonlySet<number>;
-  readonly receipt: Pick<FilmPlan['receipt'], 'frames' | 'longestGapFrames'>;
+function receiptOf({ ticks }: KnownFilm, drawn: readonly DrawnPerson[]): Omit<FilmReceipt, 'facesFound'> {
+  const swapped = [...ticks.keys()].filter((frame) => drawn.some((person) => person.isThere(frame)));
+  const bridged = swapped.filter((frame) => drawn.some((person) => person.isBridged(frame))).length;
+  return {
+    frames: {
+      total: ticks.length,
+      swapped: swapped.length,
+      bridged,
+      passedThrough: ticks.length - swapped.length,
+    },
+    longestGapFrames: longestGap(swapped),
+    persons: drawn.map(({ receipt }) => receipt),
+  };
+}
 
-  constructor(timeline: PersonTimeline, ticks: readonly number[], tracks: readonly FaceTrack[]) {
+/** Returns the longest run of other frames between two of these. */
+function longestGap(frames: readonly number[]): number {
+  return frames.reduce((most, frame, k) => Math.max(most, k === 0 ? 0 : frame - frames[k - 1]! - 1), 0);
+}
+
+/** Returns the frames at which drawn segments begin; the first is 0. */
+function seamsOf({ faces: { times }, seams }: KnownFilm, drawn: readonly DrawnPerson[]): number[] {
+  const moved = seams.filter((seam) => seam > 0).map((seam) => seamNear(seam, times, drawn));
+  return [0, ...moved].filter((seam, k, all) => k === 0 || seam > all[k - 1]!);
+}
+
+/**
+ * Returns the frame near `wanted` where a boundary is least visible. If possible, nothing of the
+ * frame before carries over there.
+ */
+function seamNear(wanted: number, times: readonly number[], drawn: readonly DrawnPerson[]): number {
+  const isNear = (frame: number): boolean =>
+    frame > 0 && frame < times.length && Math.abs(times[frame]! - times[wanted]!) <= MAX_SEAM_MOVE_SECONDS;
+  for (let move = 0; isNear(wanted - move) || isNear(wanted + move); move++)
+    for (const frame of [wanted - move, wanted + move])
+      if (isNear(frame) && !drawn.some((person) => person.continues(frame))) return frame;
+  return wanted;
+}
+
+/** Plans the frames from `first` to `end - 1`. */
+function planSegment(
+  { ticks }: KnownFilm,
+  drawn: readonly DrawnPerson[],
+  first: number,
+  end: number,
+): PlannedSegment {
+  const faces = drawn.flatMap((person) => [...person.lead(first), ...person.between(first, end)]);
+  faces.sort((a, b) => a.frame - b.frame || a.person - b.person);
+  return { from: ticks[first]!, to: ticks[end] ?? ticks[end - 1]! + 1, frames: end - first, faces };
+}
+
+/** The faces to draw of one person, frame by frame. */
+class DrawnPerson {
+  readonly #film: KnownFilm;
+  readonly #number: number;
+  readonly #timeline: PersonTimeline;
+  readonly #measured: ReadonlySet<number>;
+  /** Number of frames with the new face. */
+  readonly swapped: number;
+  readonly receipt: FilmReceipt['persons'][number];
+
+  /** @param number of the person in the plan */
+  constructor(film: KnownFilm, person: Person, number: number) {
+    this.#film = film;
+    this.#number = number;
+    const timeline = new PersonTimeline(film.faces, person);
     this.#timeline = timeline;
-    this.#ticks = ticks;
-    const swapped = ticks.map((_, frame) => frame).filter((frame) => timeline.isThere(frame));
-    const bridged = swapped.filter((frame) => timeline.isBridged(frame)).length;
-    const gaps = swapped.map((frame, k) => (k === 0 ? 0 : frame - swapped[k - 1]! - 1));
-    this.receipt = {
-      frames: {
-        total: ticks.length,
-        swapped: swapped.length,
-        bridged,
-        passedThrough: ticks.length - swapped.length,
-      },
-      longestGapFrames: gaps.reduce((most, gap) => Math.max(most, gap), 0),
-    };
+    const swapped = [...film.ticks.keys()].filter((frame) => timeline.isThere(frame));
+    this.swapped = swapped.length;
+    this.receipt = { framesSwapped: swapped.length, longestGapFrames: longestGap(swapped) };
     const rhythm = new IdentityRhythm();
     this.#measured = new Set(
-      swapped.filter((frame, k) => !timeline.isBridged(frame) && rhythm.isDue(k + 1, sizeIn(tracks, frame))),
+      swapped.filter(
+        (frame, k) => !timeline.isBridged(frame) && rhythm.isDue(k + 1, timeline.placeAt(frame)?.size ?? 0),
+      ),
     );
   }
 
-  /**
-   * Returns the frame near `wanted` where a boundary is least visible. If possible, nothing of the
-   * frame before carries over there.
-   */
-  seamNear(wanted: number, times: readonly number[]): number {
-    const isNear = (frame: number): boolean =>
-      frame > 0 && frame < times.length && Math.abs(times[frame]! - times[wanted]!) <= MAX_SEAM_MOVE_SECONDS;
-    for (let move = 0; isNear(wanted - move) || isNear(wanted + move); move++)
-      for (const frame of [wanted - move, wanted + move])
-        if (isNear(frame) && !this.#timeline.continues(frame)) return frame;
-    return wanted;
+  isThere(frame: number): boolean {
+    return this.#timeline.isThere(frame);
   }
 
-  /** Plans the frames from `first` to `end - 1`. */
-  segment(first: number, end: number, times: readonly number[]): PlannedSegment {
+  isBridged(frame: number): boolean {
+    return this.#timeline.isBridged(frame);
+  }
+
+  /** Returns whether the face in a frame continues that of the frame before. */
+  continues(frame: number): boolean {
+    return this.#timeline.continues(frame);
+  }
+
+  /** Returns the faces in the frames from `first` to `end - 1`. */
+  between(first: number, end: number): PlannedFace[] {
     const faces: PlannedFace[] = [];
-    for (const [frame, isStudied] of this.#lead(first, times))
-      faces.push({ ...this.#face(frame)!, isMeasured: false, isStudied });
     for (let frame = first; frame < end; frame++) {
-      const face = this.#face(frame);
+      const face = this.#face(frame, this.#measured.has(frame), false);
       if (face !== null) faces.push(face);
     }
-    const ticks = this.#ticks;
-    return { from: ticks[first]!, to: ticks[end] ?? ticks[end - 1]! + 1, frames: end - first, faces };
+    return faces;
   }
 
   /**
-   * Returns the frames to draw before the first one, and whether each is studied. The earliest ones
-   * are far apart and studied, so that long-term properties are known.
+   * Returns the faces to draw before the frame `first`. The earliest ones are far apart and
+   * studied, so that long-term properties are known.
    */
-  #lead(first: number, times: readonly number[]): [number, boolean][] {
-    const timeline = this.#timeline;
-    const lead: [number, boolean][] = [];
+  lead(first: number): PlannedFace[] {
+    const { times } = this.#film.faces;
+    const lead: PlannedFace[] = [];
     let next = first;
     let studies = 0;
-    for (let frame = first - 1; frame >= 0 && timeline.continues(frame + 1); frame--) {
+    for (let frame = first - 1; frame >= 0 && this.continues(frame + 1); frame--) {
       const isDense = first - frame <= LEAD_FRAMES || times[first]! - times[frame]! <= LEAD_SECONDS;
       if (!isDense && times[next]! - times[frame]! < LEAD_STUDY_SECONDS) continue;
       if (!isDense && ++studies > LEAD_STUDIES) break;
-      lead.unshift([frame, !isDense]);
+      lead.unshift(this.#face(frame, false, !isDense)!);
       next = frame;
     }
     return lead;
   }
 
-  #face(frame: number): PlannedFace | null {
+  #face(frame: number, isMeasured: boolean, isStudied: boolean): PlannedFace | null {
     const face = this.#timeline.at(frame);
-    const isMeasured = this.#measured.has(frame);
-    return face && { ...face, tick: this.#ticks[frame]!, frame, isMeasured, isStudied: false };
+    const tick = this.#film.ticks[frame]!;
+    return face && { ...face, person: this.#number, tick, frame, isMeasured, isStudied };
   }
-}
-
-function sizeIn(tracks: readonly FaceTrack[], frame: number): number {
-  const track = tracks.find(({ firstFrame, length }) => frame >= firstFrame && frame < firstFrame + length);
-  const place: MeshRecord | undefined = track?.place(frame);
-  return place?.size ?? 0;
 }

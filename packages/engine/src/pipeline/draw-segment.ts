@@ -1,24 +1,29 @@
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
+import type { PlannedFace, PlannedPerson, PlannedSegment } from '../film/film-plan.ts';
+import { breathe } from '../face/track/breathe.ts';
 import type { ClipSource } from './clip-source.ts';
-import { FaceDrawer } from './face-drawer.ts';
 import type { ClipDrawer } from './clip-drawer.ts';
+import { FaceDrawer } from './face-drawer.ts';
 import { fitSource } from './fit-source.ts';
 import { identitySimilarity } from './identity-similarity.ts';
 import type { SwapParts } from './swap-parts.ts';
-import type { PlannedFace, PlannedSegment, ReadPlan } from '../film/film-plan.ts';
 
 /** A segment of a film and the settings for drawing it. */
 export interface SegmentRequest {
   readonly restore: RestoreOptions;
-  /** Object that the film's other segments also use, so that the source is prepared once. */
-  readonly source: ClipSource;
-  readonly plan: ReadPlan;
+  /** People who get other faces. */
+  readonly persons: readonly PlannedPerson[];
+  /**
+   * Sources of the persons, in their order. The film's other segments also use these objects, so
+   * that a source is prepared once.
+   */
+  readonly sources: readonly ClipSource[];
   readonly segment: PlannedSegment;
 }
 
-/** Result of drawing a segment. */
-export interface SegmentReceipt {
+/** What drawing a segment told about one person. */
+export interface PersonReceipt {
   /** Similarity to the source in the measured frames, 0..1. */
   readonly similarities: readonly number[];
   /** Share of each photo in the face's texture; empty if no face was drawn. */
@@ -27,22 +32,14 @@ export interface SegmentReceipt {
 
 /** Draws the faces of one segment of a film according to its plan. */
 export class SegmentDrawing {
-  readonly #parts: SwapParts;
-  readonly #restore: RestoreOptions;
-  readonly #source: ClipSource;
-  readonly #plan: ReadPlan;
-  readonly #faces: ReadonlyMap<number, PlannedFace>;
-  readonly #drawer = new FaceDrawer();
-  readonly #similarities: number[] = [];
-  #fitted: ClipDrawer | null = null;
-  #lastSeconds: number | null = null;
+  readonly #from: number;
+  readonly #faces: ReadonlyMap<number, readonly PlannedFace[]>;
+  readonly #persons: readonly DrawnPerson[];
 
-  constructor(parts: SwapParts, { source, plan, segment, restore }: SegmentRequest) {
-    this.#parts = parts;
-    this.#restore = restore;
-    this.#source = source;
-    this.#plan = plan;
-    this.#faces = new Map(segment.faces.map((face) => [face.tick, face]));
+  constructor(parts: SwapParts, { persons, sources, segment, restore }: SegmentRequest) {
+    this.#from = segment.from;
+    this.#faces = Map.groupBy(segment.faces, ({ tick }) => tick);
+    this.#persons = persons.map((person, k) => new DrawnPerson(parts, person, sources[k]!, restore));
   }
 
   /**
@@ -50,11 +47,60 @@ export class SegmentDrawing {
    * @param tick time stamp, in ticks since the film's first picture
    */
   async draw(frame: VideoFrame, tick: number): Promise<void> {
-    const elapsedSeconds = Math.max(0, frame.timeSeconds - (this.#lastSeconds ?? frame.timeSeconds));
-    this.#lastSeconds = frame.timeSeconds;
-    const face = this.#faces.get(tick);
-    if (face === undefined) return;
-    const moment = { elapsedSeconds, grainSeed: face.frame + 1, isStudied: face.isStudied };
+    await breathe();
+    const faces = this.#faces.get(tick) ?? [];
+    // A frame of the lead matters only to the people whose faces it shows.
+    for (const [k, person] of this.#persons.entries())
+      if (tick >= this.#from || faces.some((face) => face.person === k)) person.follow(frame);
+    // Nearer faces cover farther ones.
+    for (const face of faces.toSorted((a, b) => a.mesh.size - b.mesh.size))
+      await this.#persons[face.person]!.draw(frame, face);
+  }
+
+  /** One receipt for each person, in their order. */
+  get receipts(): PersonReceipt[] {
+    return this.#persons.map(({ receipt }) => receipt);
+  }
+
+  /** Releases the memory of the prepared sources. */
+  close(): void {
+    for (const person of this.#persons) person.close();
+  }
+}
+
+/** A person while a segment is drawn. */
+class DrawnPerson {
+  readonly #parts: SwapParts;
+  readonly #planned: PlannedPerson;
+  readonly #source: ClipSource;
+  readonly #restore: RestoreOptions;
+  readonly #drawer = new FaceDrawer();
+  readonly #similarities: number[] = [];
+  /** The source, which is prepared when the first face is drawn. */
+  #fitted: ClipDrawer | null = null;
+  #lastSeconds: number | null = null;
+  #elapsedSeconds = 0;
+
+  constructor(parts: SwapParts, planned: PlannedPerson, source: ClipSource, restore: RestoreOptions) {
+    this.#parts = parts;
+    this.#planned = planned;
+    this.#source = source;
+    this.#restore = restore;
+  }
+
+  /** Moves the person's clock to the next frame. */
+  follow({ timeSeconds }: VideoFrame): void {
+    this.#elapsedSeconds = Math.max(0, timeSeconds - (this.#lastSeconds ?? timeSeconds));
+    this.#lastSeconds = timeSeconds;
+  }
+
+  /** Draws the person's face into that frame. */
+  async draw(frame: VideoFrame, face: PlannedFace): Promise<void> {
+    const moment = {
+      elapsedSeconds: this.#elapsedSeconds,
+      grainSeed: face.frame + 1,
+      isStudied: face.isStudied,
+    };
     const rect = await this.#drawer.draw(frame, face, () => (this.#fitted ??= this.#fit()), moment);
     if (rect === null || !face.isMeasured) return;
     const { landmarks } = this.#drawer;
@@ -62,17 +108,17 @@ export class SegmentDrawing {
     this.#similarities.push(identitySimilarity(this.#source.identity, reached));
   }
 
-  get receipt(): SegmentReceipt {
+  get receipt(): PersonReceipt {
     return { similarities: this.#similarities, sourceShares: this.#fitted?.shares ?? [] };
   }
 
-  /** Releases the memory of the prepared source. */
   close(): void {
     this.#fitted?.close();
   }
 
   #fit(): ClipDrawer {
-    const faces = { records: this.#plan.meshes(), litFrom: this.#plan.litFrom, isWholeClip: true };
+    const { meshes, litFrom } = this.#planned;
+    const faces = { records: meshes, litFrom, isWholeClip: true };
     return fitSource(this.#parts, this.#source.photos, faces, this.#restore);
   }
 }

@@ -18,7 +18,6 @@ import { disableEscapeAnalysis } from './disable-escape-analysis.ts';
 import { useDefaultGc, useThroughputGc } from './garbage-collection.ts';
 import { SegmentDrawing, type SegmentRequest } from './draw-segment.ts';
 import { openStudy, type OpenStudy } from '../film/study-segment.ts';
-import { type MappedSwap, type MappedSwapRequest, openMappedSwap } from './mapped-swap.ts';
 import { openVideoSwap } from './one-pass-swap.ts';
 import { reviewFace, type ReviewedFace } from './review-face.ts';
 import { swapGroup } from './swap-group.ts';
@@ -66,17 +65,23 @@ export interface Engine {
   ) => Promise<NetworkInspection>;
   /** Opens the swap of one clip, in one pass over its frames; see `VideoSwap`. */
   openVideoSwap(request: SwapVideoRequest, networks?: SwapNetworks): Promise<VideoSwap>;
-  /** Opens the swap of several people of one clip; see `MappedSwap`. */
-  openMappedSwap(request: MappedSwapRequest, networks?: SwapNetworks): Promise<MappedSwap>;
   /** Finds the faces of one frame of a clip, and their identities; see `personsOfLooks`. */
   lookAtFrame(frame: VideoFrame, isThorough: boolean): Promise<SeenFace[]>;
   /**
    * Analyses the photos of a clip's source.
+   * @param name of the first photo in error messages; by default "the source image"
    * @throws TaskFailure as `openVideoSwap` does at the first frame
    */
-  analyseClipSource(source: RgbImage, additionalSources: readonly AdditionalSource[]): Promise<ClipSource>;
-  /** Opens the study of one segment of a film. `chooseFaces` is the next step. */
-  openStudy(): Promise<OpenStudy>;
+  analyseClipSource(
+    source: RgbImage,
+    additionalSources: readonly AdditionalSource[],
+    name?: string,
+  ): Promise<ClipSource>;
+  /**
+   * Opens the study of one segment of a film. `chooseFaces` is the next step.
+   * @param isApart whether several people get new faces
+   */
+  openStudy(isApart: boolean): Promise<OpenStudy>;
   /** Opens the drawing of one segment of a film whose faces are chosen. */
   openDrawing(request: SegmentRequest, networks?: SwapNetworks): Promise<SegmentDrawing>;
   /** Frees the models. The engine cannot be used afterwards. */
@@ -88,7 +93,7 @@ export interface Engine {
  * other pixels, even slightly. Equal versions in receipts must mean equal results, and the
  * package's version changes only with releases.
  */
-const OUTPUT_REVISION = 32;
+const OUTPUT_REVISION = 33;
 /** Version in receipts, such as `0.1.0+2`: the revision is semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 
@@ -138,16 +143,12 @@ export async function createEngine({ modelCacheDir }: EngineOptions): Promise<En
       useDefaultGc();
       return openVideoSwap(await partsWith(wanted), request);
     },
-    async openMappedSwap(request, wanted) {
-      useDefaultGc();
-      return openMappedSwap(await partsWith(wanted), request);
-    },
     lookAtFrame: (frame, isThorough) => lookAtFrame(analyser, frame, isThorough),
-    analyseClipSource: (source, additionalSources) =>
-      analyseClipSource({ analyser, swapper }, source, additionalSources),
-    openStudy() {
+    analyseClipSource: (source, additionalSources, name) =>
+      analyseClipSource({ analyser, swapper }, source, additionalSources, name),
+    openStudy(isApart) {
       useDefaultGc();
-      return openStudy(analyser);
+      return openStudy(analyser, isApart);
     },
     async openDrawing(request, wanted) {
       useDefaultGc();

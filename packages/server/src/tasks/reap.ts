@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { endTask, type EndOptions } from './end-task.ts';
 import { reapParts } from './reap-parts.ts';
 import { IS_THERE, NETWORK_WAIT_SECONDS } from './present-workers.ts';
-import { isLongClip, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
+import { isFilm, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
 import { TASK_COLUMNS, type TaskRow } from './task-row.ts';
 import { transition } from './transition.ts';
 
@@ -17,6 +17,7 @@ const FILM_DEADLINES = 3;
 
 /** SQL expression for the deadline factor of a task, equal to that of `deadlineOf`. */
 const DEADLINES_OF_TASK = `case when work ->> 'kind' in ('swap-video', 'swap-persons')
+  and work ->> 'as' is distinct from 'gif'
   and coalesce(
     round(((work -> 'part' ->> 'endSeconds')::float8 - (work -> 'part' ->> 'startSeconds')::float8)::numeric, 6),
     (work -> 'target' ->> 'durationSeconds')::numeric
@@ -144,7 +145,7 @@ async function endOne(
  * @param deadlineMs limit for a task that holds its slot
  */
 export function deadlineOf(work: WorkSpec, deadlineMs: number): number {
-  return isLongClip(work) ? FILM_DEADLINES * deadlineMs : deadlineMs;
+  return isFilm(work) ? FILM_DEADLINES * deadlineMs : deadlineMs;
 }
 
 /** Returns the message of DEADLINE_EXCEEDED, for all places that check the deadline. */

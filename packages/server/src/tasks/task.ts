@@ -181,6 +181,9 @@ export function networksOf(work: WorkSpec): NeededNetworks | undefined {
   return 'networks' in work ? work.networks : undefined;
 }
 
+/** Order for a video, which becomes a film if it is long enough. */
+export type FilmOrder = SwapVideoOrder | SwapPersonsOrder;
+
 /** Length in seconds from which a video is cut into segments (docs/decisions/0017). */
 export const MIN_FILM_SECONDS = 60;
 
@@ -189,16 +192,9 @@ export const MIN_FILM_SECONDS = 60;
  * depends only on the order and not on the number of workers, so that the same order gives the same
  * file.
  */
-export function isFilm(work: WorkSpec): work is SwapVideoOrder {
-  return work.kind === 'swap-video' && clipSeconds(work) >= MIN_FILM_SECONDS;
-}
-
-/**
- * Returns whether a task is a video of at least that length, whether or not it is cut into
- * segments.
- */
-export function isLongClip(work: WorkSpec): boolean {
-  return isFilm(work) || (work.kind === 'swap-persons' && clipSeconds(work) >= MIN_FILM_SECONDS);
+export function isFilm(work: WorkSpec): work is FilmOrder {
+  const isVideo = work.kind === 'swap-video' || (work.kind === 'swap-persons' && work.as === 'video');
+  return isVideo && clipSeconds(work) >= MIN_FILM_SECONDS;
 }
 
 /** Returns the length of the wanted part of a clip, in seconds. */

@@ -23,12 +23,8 @@ export async function performPersons(
       {
         kind: 'swap-persons',
         targetPath: targetPath!,
-        mappings: mappings.map(({ name, source, face }, at) => ({
-          name,
-          sourceName: source.field,
-          sourcePath: sourcePaths[at]!,
-          face,
-        })),
+        mappings: mappings.map(({ name, face }) => ({ name, face })),
+        sources: mappings.map(({ source }, at) => ({ name: source.field, path: sourcePaths[at]! })),
         outputPath: output.scratchPath,
         container: order.as === 'gif' ? 'gif' : videoContainer(order),
         options: { restore, size, part },

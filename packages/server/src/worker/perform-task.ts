@@ -160,11 +160,11 @@ async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): 
     case 'swap-batch':
       return performBatch(order, taskRun, options);
     case 'swap-video':
+    case 'swap-gif':
       if (isFilm(order)) return { status: 'COMPLETED', result: await performFilm(order, taskRun, options) };
       return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
-    case 'swap-gif':
-      return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'swap-persons':
+      if (isFilm(order)) return { status: 'COMPLETED', result: await performFilm(order, taskRun, options) };
       return { status: 'COMPLETED', result: await performPersons(order, taskRun, options) };
     case 'detect-faces':
       return { status: 'COMPLETED', result: await performDetection(order, taskRun, options) };

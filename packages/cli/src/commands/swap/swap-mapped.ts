@@ -113,10 +113,9 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
           outputPath: made,
           mappings: map.map(({ index, file }) => ({
             name: `--map ${index}=${file}`,
-            sourceName: file,
-            sourcePath: path.resolve(file),
             face: { personIndex: index },
           })),
+          sources: map.map(({ file }) => ({ name: file, path: path.resolve(file) })),
           container,
           options: { restore, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,

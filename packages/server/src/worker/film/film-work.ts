@@ -4,9 +4,11 @@ import type {
   CutFilmOutcome,
   DrawSegmentOutcome,
   JoinFilmOutcome,
+  PersonMapping,
 } from '@guise/engine-host/protocol/engine-job.ts';
-import type { ClipPart } from '@guise/contract/work.ts';
+import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import type { Receipt, StoredInput, StoredOutput, SwapVideoOrder } from '../../tasks/task.ts';
+import type { FilmSource } from '../work/source-files.ts';
 
 /** File in storage that a part made for other parts of its film. */
 export interface MadeFile {
@@ -16,8 +18,10 @@ export interface MadeFile {
 /** Work of a `cut` part. */
 export interface CutWork extends Pick<SwapVideoOrder, 'networks'> {
   readonly target: StoredInput;
-  readonly source: StoredInput;
-  readonly additionalSources: readonly StoredInput[];
+  /** People who get other faces. If absent: the person whom the film is about. */
+  readonly mappings?: readonly PersonMapping[];
+  /** Sources in the order of the mappings. */
+  readonly sources: readonly FilmSource[];
   /** Part of the film to swap. If absent: all of it. */
   readonly part?: ClipPart;
 }
@@ -34,10 +38,12 @@ interface FilmWish extends Pick<SwapVideoOrder, 'size'> {
  */
 export interface StudyWork extends FilmWish {
   readonly cut: MadeFile;
+  /** Whether several people get other faces. */
+  readonly isApart: boolean;
 }
 
 /** Work of a `choose` part. */
-export interface ChooseWork {
+export interface ChooseWork extends Pick<CutFilmOutcome, 'persons'> {
   readonly cut: MadeFile;
   /** Studies in the order of the segments. */
   readonly studies: readonly MadeFile[];
@@ -45,8 +51,9 @@ export interface ChooseWork {
 export type MadeChoice = MadeFile & ChooseFacesOutcome;
 
 /** Work of a `draw` part, whose position is the number of its segment. */
-export interface DrawWork extends FilmWish, CutWork, Pick<SwapVideoOrder, 'restore'> {
+export interface DrawWork extends FilmWish, Pick<CutWork, 'sources' | 'networks'> {
   readonly plan: MadeFile;
+  readonly restore: RestoreOptions;
 }
 export type MadeSegment = MadeFile & DrawSegmentOutcome;
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { EngineJob, EngineOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { drawnBy } from '../../networks/drawn-by.ts';
 import type { PartRun } from '../work/part-run.ts';
-import { additionalSourceFiles } from '../work/source-files.ts';
+import { filesOfSources, photosOf } from '../work/source-files.ts';
 import { type LocalInput, type RestingInput, withInputs } from '../work/with-inputs.ts';
 import type { SlotOptions } from '../work/worker-options.ts';
 import type {
@@ -22,16 +22,16 @@ import type {
 /** Finds the positions at which a film is cut into segments. */
 export async function performCut(partRun: PartRun, options: SlotOptions): Promise<MadeCut> {
   const work = partRun.part.work as CutWork;
-  const inputs = [work.source, ...work.additionalSources];
+  const { mappings, sources, part } = work;
   const engine = drawnBy(await options.engine.whenReady(), work.networks?.swapper);
-  const cut = await withTarget(work, partRun, options, inputs, ([targetPath, sourcePath, ...additional]) =>
+  const cut = await withTarget(work, partRun, options, photosOf(sources), ([targetPath, ...photos]) =>
     make(partRun, options, (outputPath) => ({
       outputPath,
       kind: 'cut-film',
       targetPath: targetPath!,
-      sourcePath: sourcePath!,
-      additionalSources: additionalSourceFiles(work, additional),
-      part: work.part,
+      mappings,
+      sources: filesOfSources(sources, photos),
+      part,
       maxPixels: options.settings.maxPixels,
     })),
   );
@@ -41,7 +41,7 @@ export async function performCut(partRun: PartRun, options: SlotOptions): Promis
 /** Finds the faces in one segment. */
 export function performStudy(partRun: PartRun, options: SlotOptions): Promise<MadeFile> {
   const work = partRun.part.work as StudyWork;
-  const { container, size } = work;
+  const { container, size, isApart } = work;
   return withTarget(work, partRun, options, [made(work.cut)], ([targetPath, cutPath]) =>
     make(partRun, options, (outputPath) => ({
       outputPath,
@@ -51,19 +51,21 @@ export function performStudy(partRun: PartRun, options: SlotOptions): Promise<Ma
       segment: partRun.part.position,
       container,
       size,
+      isApart,
     })),
   );
 }
 
 /** Decides from all studies which faces are drawn where. */
 export function performChoose(partRun: PartRun, options: SlotOptions): Promise<MadeChoice> {
-  const { cut, studies } = partRun.part.work as ChooseWork;
+  const { cut, studies, persons } = partRun.part.work as ChooseWork;
   return withInputs(options.storage, [cut, ...studies].map(made), ([cutPath, ...studyPaths]) =>
     make(partRun, options, (outputPath) => ({
       kind: 'choose-faces',
       outputPath,
       cutPath: cutPath!,
       studyPaths,
+      persons,
     })),
   );
 }
@@ -71,17 +73,16 @@ export function performChoose(partRun: PartRun, options: SlotOptions): Promise<M
 /** Draws the faces in one segment. */
 export async function performDraw(partRun: PartRun, options: SlotOptions): Promise<MadeSegment> {
   const work = partRun.part.work as DrawWork;
-  const { container, size, restore } = work;
+  const { container, size, restore, sources } = work;
   const networks = await options.networks.filesOf(work.networks);
-  const inputs = [made(work.plan), work.source, ...work.additionalSources];
-  return withTarget(work, partRun, options, inputs, ([targetPath, planPath, sourcePath, ...additional]) =>
+  const inputs = [made(work.plan), ...photosOf(sources)];
+  return withTarget(work, partRun, options, inputs, ([targetPath, planPath, ...photos]) =>
     make(partRun, options, (outputPath) => ({
       outputPath,
       kind: 'draw-segment',
       targetPath: targetPath!,
       planPath: planPath!,
-      sourcePath: sourcePath!,
-      additionalSources: additionalSourceFiles(work, additional),
+      sources: filesOfSources(sources, photos),
       segment: partRun.part.position,
       container,
       size,

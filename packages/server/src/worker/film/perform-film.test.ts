@@ -58,9 +58,11 @@ async function faceFilm(): Promise<Buffer> {
   return readFile(withFace);
 }
 
+/** Submits a film of its main person, or of a mapped person whom networks draw. */
 async function submitFilm(networks?: NeededNetworks): Promise<Task> {
   const accountId = await newAccount();
   const target = await storeInput(accountId, 'target_video', await faceFilm());
+  const source = await storeInput(accountId, 'source_image', sample.body);
   const { task } = await createTask(db, {
     accountId,
     interface: 'ai-tasks',
@@ -68,13 +70,18 @@ async function submitFilm(networks?: NeededNetworks): Promise<Task> {
     lane: 'long',
     parameters: {},
     work: {
-      kind: 'swap-video',
-      source: await storeInput(accountId, 'source_image', sample.body),
+      ...(networks === undefined
+        ? { kind: 'swap-video', source }
+        : {
+            kind: 'swap-persons',
+            as: 'video',
+            mappings: [{ index: 3, name: 'face_mappings[0]', source, face: { personIndex: 0 } }],
+            networks,
+          }),
       target: { ...target, contentType: 'video/mp4', durationSeconds: 62 },
       restore: { faceRestoreVisibility: 1, restoreVisibility: networks === undefined ? 1 : 0 },
       container: 'mov',
       size: { maxLongSide: 200 },
-      ...(networks === undefined ? {} : { networks }),
     },
     costCredits: COST,
   });
@@ -140,7 +147,7 @@ test(
   },
 );
 
-test('a network draws every segment of a film', { skip }, async (context) => {
+test('a network draws a mapped person in every segment of a film', { skip }, async (context) => {
   const store = new NetworkStore(path.join(dir, 'networks'));
   const add = async (id: string, protocol: ProtocolName): Promise<void> => {
     const file = path.join(dir, `${id}.onnx`);
@@ -156,6 +163,9 @@ test('a network draws every segment of a film', { skip }, async (context) => {
   const { status, error, result } = await ended(await submitFilm({ swapper: swapper! }));
   assert.equal(status, 'COMPLETED', JSON.stringify(error));
   assert.equal(result!.receipt!.engine.name, 'tint');
+  const [person, ...others] = result!.receipt!.persons!;
+  assert.deepEqual(others, []);
+  assert.deepEqual([person!.index, person!.framesSwapped], [3, result!.receipt!.frames.swapped]);
   const { total, swapped, passedThrough } = result!.receipt!.frames;
   assert.deepEqual([total, swapped + passedThrough], [FRAMES, FRAMES]);
   await storage.withLocalFile(result!.outputs[0]!.objectKey, async (file) => {

@@ -1,7 +1,8 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
-import type { SwapVideoOrder, TaskResult } from '../../tasks/task.ts';
-import { receiptOfSources } from '../work/source-files.ts';
+import { type DrawnFilm, receiptOfFilm } from '@guise/engine-host/protocol/film-receipt.ts';
+import type { FilmOrder, Receipt, TaskResult } from '../../tasks/task.ts';
+import { type FilmSource, receiptOfSources } from '../work/source-files.ts';
 import type { TaskRun } from '../work/task-run.ts';
 import type { LeaderOptions } from '../work/worker-options.ts';
 import { videoContainer } from '../work/video-container.ts';
@@ -30,34 +31,41 @@ const MAX_SEGMENTS = 64;
  * worker may do each part. A new leader continues with the finished parts.
  */
 export async function performFilm(
-  order: SwapVideoOrder,
+  order: FilmOrder,
   taskRun: TaskRun,
   options: LeaderOptions,
 ): Promise<TaskResult> {
-  const { target, source, additionalSources = [], size, restore, part, networks } = order;
+  const { target, size, restore, part, networks } = order;
+  const isMapped = order.kind === 'swap-persons';
+  const sources = sourcesOf(order);
+  const mappings = isMapped ? order.mappings.map(({ name, face }) => ({ name, face })) : undefined;
   const wish = { target, container: videoContainer(order), size };
-  const cutWork: CutWork = { target, source, additionalSources, part, networks };
+  const cutWork: CutWork = { target, mappings, sources, part, networks };
   await using steps = await FilmSteps.begin(taskRun, options);
 
   const [cut] = await steps.run<MadeCut>('cut', [cutWork]);
-  const studyWork: StudyWork = { ...wish, cut: fileOf(cut!) };
+  const studyWork: StudyWork = { ...wish, cut: fileOf(cut!), isApart: isMapped };
   steps.expect(cut!.frames);
   const studies = await steps.run<MadeFile>('study', repeated(studyWork, cut!.segments));
 
-  const chooseWork: ChooseWork = { cut: fileOf(cut!), studies: studies.map(fileOf) };
+  const { persons } = cut!;
+  if (isMapped !== (persons !== undefined)) throw new Error('A cut does not name the mapped people.');
+  const chooseWork: ChooseWork = { cut: fileOf(cut!), studies: studies.map(fileOf), persons };
   const [choice] = await steps.run<MadeChoice>('choose', [chooseWork]);
   const plan = fileOf(choice!);
   steps.expect(choice!.frames.total);
-  const drawWork: DrawWork = { ...wish, ...cutWork, plan, restore };
+  const drawWork: DrawWork = { ...wish, sources, networks, plan, restore };
   const segments = await steps.run<MadeSegment>('draw', repeated(drawWork, choice!.segments));
 
   const { container } = wish;
   const joinWork: JoinWork = { target, container, plan, segments: segments.map(fileOf), networks };
   const [film] = await steps.run<MadeFilm>('join', [joinWork]);
   const { audio: _audio, ...output } = film!;
-  const similarities = segments.flatMap((segment) => segment.similarities).sort((a, b) => a - b);
-  const shares = segments.find(({ sourceShares }) => sourceShares.length > 0)?.sourceShares ?? [];
-  const { facesFound, frames, longestGapFrames } = choice!;
+  const drawn = receiptOfFilm(
+    choice!,
+    segments.map((segment) => segment.persons),
+  );
+  const { facesFound, frames, longestGapFrames, identitySimilarity } = drawn;
   return {
     outputs: [{ index: 0, ...output }],
     failures: [],
@@ -66,12 +74,28 @@ export async function performFilm(
       frames,
       longestGapFrames,
       engine: cut!.engine,
-      identitySimilarity: similarities[similarities.length >> 1] ?? null,
-      ...receiptOfSources(order, shares),
-      warnings: cut!.swapped.flatMap((faces) => warnOfSwap(faces, { source: source.field })),
+      identitySimilarity,
+      ...receiptOfPersons(order, drawn),
+      warnings: cut!.swapped.flatMap((faces, k) => warnOfSwap(faces, { source: sources[k]!.source.field })),
       credits: 0,
     },
   };
+}
+
+function sourcesOf(order: FilmOrder): readonly FilmSource[] {
+  return order.kind === 'swap-persons'
+    ? order.mappings.map(({ source }) => ({ source, isNamed: true }))
+    : [{ source: order.source, additionalSources: order.additionalSources, isNamed: false }];
+}
+
+/** Returns what a receipt says of each mapped person, or of the photos of the main person. */
+function receiptOfPersons(
+  order: FilmOrder,
+  { persons, sourceShares }: DrawnFilm,
+): Pick<Receipt, 'persons' | 'sourceShares'> {
+  return order.kind === 'swap-persons'
+    ? { persons: persons.map((person, k) => Object.assign({ index: order.mappings[k]!.index }, person)) }
+    : receiptOfSources(order, sourceShares[0]!);
 }
 
 function fileOf({ objectKey }: MadeFile): MadeFile {

@@ -1,5 +1,5 @@
 import type { StoredInput } from '../../tasks/task.ts';
-import type { AdditionalSourceFile } from '@guise/engine-host/protocol/engine-job.ts';
+import type { AdditionalSourceFile, SourceFiles } from '@guise/engine-host/protocol/engine-job.ts';
 
 /** An order that may have several source photos. */
 export interface SourceOrder {
@@ -15,6 +15,34 @@ export function additionalSourceFiles(
   paths: readonly string[],
 ): readonly AdditionalSourceFile[] {
   return additionalSources.map(({ field }, at) => ({ name: field, path: paths[at]! }));
+}
+
+/** Photos of a person who replaces a person of a film. */
+export interface FilmSource {
+  readonly source: StoredInput;
+  readonly additionalSources?: readonly StoredInput[];
+  /** Whether error messages name the form field of the first photo. */
+  readonly isNamed: boolean;
+}
+
+/** Lists the photos of all sources. */
+export function photosOf(sources: readonly FilmSource[]): StoredInput[] {
+  return sources.flatMap(({ source, additionalSources = [] }) => [source, ...additionalSources]);
+}
+
+/** Returns sources in the engine's form. @param paths one path for each of `photosOf` */
+export function filesOfSources(
+  sources: readonly FilmSource[],
+  paths: readonly string[],
+): readonly SourceFiles[] {
+  let next = 0;
+  return sources.map((one) => {
+    const path = paths[next]!;
+    const end = next + 1 + (one.additionalSources ?? []).length;
+    const additional = additionalSourceFiles(one, paths.slice(next + 1, end));
+    next = end;
+    return { path, ...(one.isNamed && { name: one.source.field }), additional };
+  });
 }
 
 /**
