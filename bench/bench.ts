@@ -22,7 +22,8 @@ import { benchQueue } from './queue-bench.ts';
 import { asJson, asTable, type Section } from './report/report.ts';
 import { benchService } from './service-bench.ts';
 import { benchVideoMemory } from './video-memory.ts';
-import { benchVideoSpeed } from './video-speed.ts';
+import { versionOfFfmpeg } from './video/video-cases.ts';
+import { benchVideoSpeed } from './video/video-speed.ts';
 
 /**
  * Names for `--only`. `service` means all sections that use a service: photos, api, stalls,
@@ -77,7 +78,10 @@ if (isWanted('images')) {
 if (isWanted('video')) {
   say('video');
   const speed = await benchVideoSpeed(modelCacheDir);
-  add('video', 'Videos of one face, warm, without signing', [...speed, ...(await benchVideoMemory(folder))]);
+  add('video', 'Videos, warm; those of one person without signing', [
+    ...speed,
+    ...(await benchVideoMemory(folder)),
+  ]);
 }
 if (isWanted('queue')) {
   add('queue', 'Queue, workers that do nothing with what they get', await benchQueue(folder, say));
@@ -93,6 +97,7 @@ const machine = {
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),
   node: process.version,
+  ffmpeg: (await versionOfFfmpeg()) ?? 'none',
 };
 process.stdout.write(values.json ? `${asJson(machine, sections)}\n` : asTable(machine, sections));
 

@@ -31,6 +31,7 @@ export function drawSegment(
           container: job.container,
           ...job.size,
           shape,
+          hardware: job.hardware,
           from,
           to,
           lead: [...new Set(faces.map(({ tick }) => tick).filter((tick) => tick < from))],

@@ -25,6 +25,7 @@ export async function joinFilm(
       container: job.container,
       cut,
       shape,
+      hardware: job.hardware,
       limits: FILM_LIMITS,
       signal,
       onProgress: report,

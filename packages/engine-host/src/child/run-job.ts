@@ -1,3 +1,4 @@
+import { tryVideoHardware } from '@guise/media/video/try-video-hardware.ts';
 import { cutFilm } from './cut-film-job.ts';
 import { lookAtClip } from './look-at-clip-job.ts';
 import { swapPersons } from './swap-persons-job.ts';
@@ -41,6 +42,8 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
       return drawSegment(tools, job, hooks);
     case 'join-film':
       return joinFilm(job, hooks);
+    case 'try-video-hardware':
+      return tryVideoHardware(job.hardware);
     case 'try-providers':
       return tools.engine.tryProviders(job.providers);
     case 'inspect-network':

@@ -70,6 +70,7 @@ export function swapPersons(
       const made = await readable(what, () =>
         processVideo({
           ...clip,
+          hardware: job.hardware,
           outputPath: job.outputPath,
           onFrame: async (frame) => {
             const since = performance.now();

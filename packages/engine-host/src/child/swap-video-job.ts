@@ -44,6 +44,7 @@ export async function swapVideo(
           inputPath: job.targetPath,
           outputPath: job.outputPath,
           container: job.container,
+          hardware: job.hardware,
           ...job.options.size,
           part: job.options.part,
           limits: CLIP_LIMITS,

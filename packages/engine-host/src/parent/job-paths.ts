@@ -14,6 +14,7 @@ export function inputsOf(job: EngineJob): string[] {
     case 'inspect-network':
       return [job.networkPath];
     case 'try-providers':
+    case 'try-video-hardware':
       return [];
     case 'swap-group':
       return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
@@ -73,6 +74,7 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
     case 'look-at-clip':
       return { ...job, targetPath: lent(job.targetPath) };
     case 'try-providers':
+    case 'try-video-hardware':
       return job;
     case 'inspect-network':
       return { ...job, networkPath: lent(job.networkPath) };

@@ -65,6 +65,7 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
     case 'draw-segment':
     case 'inspect-network':
     case 'try-providers':
+    case 'try-video-hardware':
       return [];
   }
 }

@@ -1,5 +1,6 @@
 import type { VideoFormat, ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { Provider } from '@guise/contract/engines.ts';
+import type { TriedHardware, VideoHardware } from '@guise/contract/video-hardware.ts';
 import type { FailureCode } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import type { FilmReceipt } from '@guise/engine/film/film-plan.ts';
@@ -85,6 +86,12 @@ export interface TryProvidersJob {
   readonly providers: readonly Provider[];
 }
 
+/** Job that finds out which hardware encodes videos. */
+export interface TryVideoHardwareJob {
+  readonly kind: 'try-video-hardware';
+  readonly hardware: readonly VideoHardware[];
+}
+
 /** Job that detects the faces of some images. */
 export interface DetectFacesJob {
   readonly kind: 'detect-faces';
@@ -104,6 +111,8 @@ export interface SwapVideoJob {
   readonly outputPath: string;
   /** Container of the output. The target is a GIF if this is `gif`. */
   readonly container: ClipOutputFormat;
+  /** Hardware that encodes H.264. Default: x264. */
+  readonly hardware?: VideoHardware | undefined;
   readonly options: ClipOptions;
   /** Largest number of pixels of a source image. */
   readonly maxPixels: number;
@@ -216,6 +225,8 @@ export interface DrawSegmentJob extends SegmentJob {
   readonly sources: readonly SourceFiles[];
   /** File that the `ChooseFacesJob` made. */
   readonly planPath: string;
+  /** Hardware that encodes H.264. Default: x264. */
+  readonly hardware?: VideoHardware | undefined;
   readonly restore: RestoreOptions;
   readonly maxPixels: number;
   /** Networks of the operator. Default: the mesh swapper alone. */
@@ -229,6 +240,8 @@ export interface JoinFilmJob extends FilmJob {
   /** Files that the `DrawSegmentJob`s made, in order. */
   readonly segmentPaths: readonly string[];
   readonly container: VideoFormat;
+  /** Hardware that encodes H.264. Default: x264. */
+  readonly hardware?: VideoHardware | undefined;
 }
 
 /**
@@ -248,7 +261,8 @@ export type EngineJob =
   | DrawSegmentJob
   | JoinFilmJob
   | InspectNetworkJob
-  | TryProvidersJob;
+  | TryProvidersJob
+  | TryVideoHardwareJob;
 
 /** Outcome of a still that was written. */
 export interface StillOutcome {
@@ -393,6 +407,7 @@ interface Outcomes {
   'join-film': JoinFilmOutcome;
   'inspect-network': NetworkInspection;
   'try-providers': readonly TriedProvider[];
+  'try-video-hardware': readonly TriedHardware[];
 }
 
 /** The outcome that belongs to a kind of job. */

@@ -6,23 +6,21 @@ import { BoundedQueue } from '../video/bounded-queue.ts';
 import { FramePool } from '../video/frame-pool.ts';
 import type { ReaderState } from '../video/frame-reader.ts';
 import { toMicroseconds } from '../video/measure.ts';
-import type { PictureShape, VideoEncoder } from '../video/video-encoder.ts';
+import type { VideoEncoder } from '../video/video-encoder.ts';
 import type { MediaFrame, VideoLimits } from '../video/video-types.ts';
 import { wrapAvFrame } from '../video/yuv-frame.ts';
-import { nameOfEncoder, openFilmEncoder } from './film-encoder.ts';
+import { type FilmEncoding, nameOfEncoder, openFilmEncoder } from './film-encoder.ts';
 import { type OpenFilm, openFilm } from './open-film.ts';
 import { PacketWriter } from './packet-file.ts';
 import { readSegment, type SegmentPlan } from './segment-frames.ts';
 import { ownFrame } from './study-frames.ts';
 
 /** What to draw of a film, and the functions that draw it. */
-export interface DrawOptions extends SegmentPlan {
+export interface DrawOptions extends SegmentPlan, FilmEncoding {
   readonly inputPath: string;
   /** Path of the new file for the segment's packets; see `PacketReader`. */
   readonly outputPath: string;
   readonly limits?: Partial<VideoLimits>;
-  /** Shape of the film's first picture. */
-  readonly shape: PictureShape;
   /** Ticks since the film's first picture at which the segment begins. */
   readonly from: number;
   /** Tick before which the segment ends. */
@@ -76,7 +74,7 @@ class SegmentJob {
 
   async run(): Promise<number> {
     const { av, open } = this.#film;
-    const encoder = await openFilmEncoder(av, open, this.#options.container, this.#options.shape);
+    const encoder = await openFilmEncoder(av, open, this.#options);
     const encoding = this.#encode(encoder);
     encoding.catch(() => undefined);
     try {

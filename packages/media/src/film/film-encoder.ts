@@ -1,3 +1,4 @@
+import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import type { VideoFormat } from '@guise/contract/formats.ts';
 import { createHash } from 'node:crypto';
 import type { NodeAv } from '../video/node-av.ts';
@@ -7,15 +8,20 @@ import { openVideoEncoder, type PictureShape, type VideoEncoder } from '../video
 /** Number of the encoder's threads, the same on every machine, because it is in the header. */
 const THREADS = 2;
 
-/**
- * Opens the encoder of a film's segments. All segments use the same settings.
- * @param shape of the film's first picture
- */
+/** Settings that all segments of a film share. */
+export interface FilmEncoding {
+  readonly container: VideoFormat;
+  /** Shape of the film's first picture. */
+  readonly shape: PictureShape;
+  /** Hardware that encodes H.264. Default: x264. */
+  readonly hardware?: VideoHardware | undefined;
+}
+
+/** Opens the encoder of a film's segments. */
 export function openFilmEncoder(
   av: NodeAv,
   { video }: OpenVideo,
-  container: VideoFormat,
-  shape: PictureShape,
+  { container, shape, hardware }: FilmEncoding,
 ): Promise<VideoEncoder> {
   const rate = video.avgFrameRate.den > 0 ? video.avgFrameRate.num / video.avgFrameRate.den : 0;
   const plan = {
@@ -23,6 +29,7 @@ export function openFilmEncoder(
     timeBase: video.timeBase,
     framesPerSecond: rate > 0 && Number.isFinite(rate) ? rate : 25,
     threads: THREADS,
+    hardware,
   };
   return openVideoEncoder(av, plan, shape);
 }

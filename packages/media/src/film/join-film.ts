@@ -7,24 +7,20 @@ import { frameBudget, toMicroseconds } from '../video/measure.ts';
 import { OutputFile } from '../video/output-file.ts';
 import { openSound, type SoundPart, soundPartOf, type SoundTrack } from '../video/sound.ts';
 import { syncFile } from '../video/sync-file.ts';
-import type { PictureShape } from '../video/video-encoder.ts';
 import { type ProcessResult, type VideoLimits } from '../video/video-types.ts';
 import type { FilmCut } from './cut-film.ts';
-import { nameOfEncoder, openFilmEncoder } from './film-encoder.ts';
+import { type FilmEncoding, nameOfEncoder, openFilmEncoder } from './film-encoder.ts';
 import { type OpenFilm, openFilm } from './open-film.ts';
 import { PacketReader, type StoredPacket } from './packet-file.ts';
 
 /** What to join. */
-export interface JoinOptions {
+export interface JoinOptions extends FilmEncoding {
   /** The film, for its sound. */
   readonly inputPath: string;
   /** Packets of all segments, in order; see `drawFrames`. */
   readonly segmentPaths: readonly string[];
   readonly outputPath: string;
-  readonly container: VideoFormat;
   readonly cut: FilmCut;
-  /** Shape of the film's first picture. */
-  readonly shape: PictureShape;
   readonly limits?: Partial<VideoLimits>;
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
@@ -72,7 +68,7 @@ async function join(
     readers.all.push(await PacketReader.open(filePath, frameBudget(limits)));
   const packets = readers.all.flatMap((reader) => reader.packets);
   const decodingTicks = decodingTimes(packets);
-  const encoder = await openFilmEncoder(av, open, container, shape);
+  const encoder = await openFilmEncoder(av, open, options);
   const output = new OutputFile(av, part, container, open.startMicros);
   const sounds = new SoundReader(film, container, output, soundOf(cut));
   const packet = new av.Packet();

@@ -266,6 +266,7 @@ class TranscodeJob {
         container: this.#container,
         timeBase: video.timeBase,
         framesPerSecond: rate > 0 && Number.isFinite(rate) ? rate : 25,
+        hardware: this.#options.hardware,
       },
       first,
     );

@@ -1,6 +1,8 @@
+import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import type { VideoFormat } from '@guise/contract/formats.ts';
 import { availableParallelism } from 'node:os';
 import type { CodecContext, Frame, Packet } from 'node-av/lib';
+import { findHardwareEncoder, openUpload, type Upload } from './hardware-encoder.ts';
 import type { NodeAv } from './node-av.ts';
 
 export interface EncoderPlan {
@@ -16,6 +18,8 @@ export interface EncoderPlan {
    * the same frames give the same packets; H.264 writes the number into the header.
    */
   threads?: number;
+  /** Hardware that encodes H.264. Default: x264. VP9 is always encoded by libvpx. */
+  hardware?: VideoHardware | undefined;
 }
 
 /**
@@ -86,7 +90,9 @@ export async function openVideoEncoder(
 ): Promise<VideoEncoder> {
   const C = av.constants;
   const isWebm = plan.container === 'webm';
-  const codec = av.Codec.findEncoderByName(isWebm ? C.FF_ENCODER_LIBVPX_VP9 : C.FF_ENCODER_LIBX264);
+  const hardware = plan.hardware && !isWebm ? findHardwareEncoder(av, plan.hardware) : null;
+  const codec =
+    hardware?.codec ?? av.Codec.findEncoderByName(isWebm ? C.FF_ENCODER_LIBVPX_VP9 : C.FF_ENCODER_LIBX264);
   if (codec === null) throw new Error('The encoder is missing from this FFmpeg build.');
   const context = new av.CodecContext();
   context.allocContext3(codec);
@@ -113,15 +119,27 @@ export async function openVideoEncoder(
   const columns = Math.max(0, Math.min(4, Math.floor(Math.log2(first.width / 256))));
   const options = isWebm
     ? { ...VP9_OPTIONS, b: 0, 'tile-columns': columns, ...(alpha ? { 'auto-alt-ref': 0 } : {}) }
-    : { ...X264_OPTIONS, 'x264-params': X264_PARAMETERS };
-  const opened = await context.open2(codec, av.Dictionary.fromObject(options));
-  av.FFmpegError.throwIfError(opened, 'encoder');
+    : (hardware?.options ?? { ...X264_OPTIONS, 'x264-params': X264_PARAMETERS });
+  if (hardware?.bitsPerPixel !== undefined)
+    context.bitRate = BigInt(Math.round(hardware.bitsPerPixel * first.width * first.height * rate));
+  let upload: Upload | null = null;
+  try {
+    upload = hardware?.isOnDevice === true ? openUpload(av, context) : null;
+    av.FFmpegError.throwIfError(await context.open2(codec, av.Dictionary.fromObject(options)), 'encoder');
+  } catch (error) {
+    context.freeContext();
+    upload?.close();
+    throw error;
+  }
   const packet = new av.Packet();
   packet.alloc();
   return {
     context,
     encode: async (frame, onPacket) => {
-      av.FFmpegError.throwIfError(await context.sendFrame(frame), 'encoder');
+      const sent = frame && upload ? await upload.send(frame) : frame;
+      const result = await context.sendFrame(sent);
+      if (sent !== frame) sent?.free();
+      av.FFmpegError.throwIfError(result, 'encoder');
       for (;;) {
         // Sending a frame encodes it, and receiving returns finished packets. At the end, receiving
         // encodes.
@@ -136,6 +154,7 @@ export async function openVideoEncoder(
     close: () => {
       packet.free();
       context.freeContext();
+      upload?.close();
     },
   };
 }

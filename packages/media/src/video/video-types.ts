@@ -1,3 +1,4 @@
+import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import type { ClipFormat, ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
@@ -163,6 +164,8 @@ export interface ProcessOptions {
   limits?: Partial<VideoLimits>;
   /** Wanted part of the clip. The output begins and ends with it. Default: all of the clip. */
   part?: ClipPart;
+  /** Hardware that encodes H.264. Default: x264. */
+  hardware?: VideoHardware | undefined;
   ahead?: LookAhead;
   onFrame?: (frame: MediaFrame) => void | Promise<void>;
   onProgress?: (progress: ProcessProgress) => void;

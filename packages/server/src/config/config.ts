@@ -1,4 +1,5 @@
 import { type EngineRules, MESH_ENGINE, type Provider } from '@guise/contract/engines.ts';
+import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
@@ -43,6 +44,8 @@ export interface Config {
    * Default: one for each core, plus one.
    */
   readonly engineSlots: number;
+  /** Hardware that may encode videos, in the order of trial. */
+  readonly videoHardware: readonly VideoHardware[];
   /** What networks of the operator may compute on, in the order of trial. */
   readonly executionProviders: readonly Provider[];
   /** Engine that draws faces where a request names none. */
@@ -128,6 +131,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies: read(env, 'GUISE_TRUSTED_PROXIES') ?? [],
     allowPrivateUrls: read(env, 'GUISE_ALLOW_PRIVATE_URLS') === '1',
     engineSlots: read(env, 'GUISE_ENGINE_SLOTS') ?? availableParallelism() + 1,
+    videoHardware: read(env, 'GUISE_VIDEO_HARDWARE') ?? [],
     executionProviders: read(env, 'GUISE_EXECUTION_PROVIDERS'),
     ...engines(env),
     workerStatus: workerStatus(env),

@@ -1,4 +1,5 @@
 import { MESH_ENGINE, PROVIDERS } from '@guise/contract/engines.ts';
+import { VIDEO_HARDWARE } from '@guise/contract/video-hardware.ts';
 import path from 'node:path';
 import { SIGN_UP_MODES } from '@guise/contract/account/sign-up-mode.ts';
 import { PLANS } from '@guise/contract/plans.ts';
@@ -267,6 +268,14 @@ export const VARIABLES = {
     reads: ANY_TEXT,
     default: '127.0.0.1',
     meaning: 'A worker opens `GUISE_WORKER_METRICS_PORT` on this address.',
+  },
+  GUISE_VIDEO_HARDWARE: {
+    group: 'Workers',
+    reads: listOfSome(...VIDEO_HARDWARE),
+    default: null,
+    defaultInWords: 'none',
+    meaning:
+      'The first of these that works encodes H.264, such as `nvenc,vaapi`; without one, x264 does. guise says which do not work.',
   },
   GUISE_EXECUTION_PROVIDERS: {
     group: 'Networks',

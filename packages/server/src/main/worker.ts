@@ -22,6 +22,7 @@ import { startSweeper } from '../storage/sweeper.ts';
 import { pruneUnverified } from '../accounts/prune-unverified.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
+import { workingHardware } from '../worker/work/working-hardware.ts';
 import { HeldNetworks, workingProviders } from '../networks/held-networks.ts';
 import { NetworkStore } from '../networks/network-store.ts';
 import { recordNetwork } from '../operator/record-network.ts';
@@ -139,6 +140,16 @@ await runMain(lifecycle.stopping, async () => {
       onUnusable: (error, network) => log.error({ err: error, network }, 'a network cannot be used'),
       onUnreadable: (error) => log.error({ err: error }, 'the networks of this machine cannot be read'),
     });
+    const videoHardware = workingHardware(
+      config.videoHardware,
+      (hardware) => engines[0]!.run({ kind: 'try-video-hardware', hardware }),
+      (hardware, problem) => log.warn(`${hardware} does not encode here: ${problem}`),
+    );
+    // A slot that waits for it reports the error.
+    videoHardware.then(
+      (found) => found && log.info(`${found.hardware} encodes videos`),
+      () => undefined,
+    );
     let isReady = false;
     const statusPort = await openStatus(config, {
       registry: metrics.registry,
@@ -187,6 +198,7 @@ await runMain(lifecycle.stopping, async () => {
         secret: secrets['file-links'],
         engines,
         networks,
+        videoHardware,
         settings,
       },
       lifecycle.stopping,

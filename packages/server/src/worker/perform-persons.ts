@@ -11,7 +11,7 @@ import type { SlotOptions } from './work/worker-options.ts';
 export async function performPersons(
   order: SwapPersonsOrder,
   { signal, onProgress, newOutput }: TaskRun,
-  { storage, engine, networks, settings }: SlotOptions,
+  { storage, engine, networks, settings, hardware }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
   const { mappings, target, restore, size, part } = order;
@@ -27,6 +27,7 @@ export async function performPersons(
         sources: mappings.map(({ source }, at) => ({ name: source.field, path: sourcePaths[at]! })),
         outputPath: output.scratchPath,
         container: order.as === 'gif' ? 'gif' : videoContainer(order),
+        hardware,
         options: { restore, size, part },
         maxPixels: settings.maxPixels,
         networks: files,

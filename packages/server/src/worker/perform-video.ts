@@ -13,7 +13,7 @@ import type { SlotOptions } from './work/worker-options.ts';
 export async function performVideo(
   order: SwapVideoOrder | SwapGifOrder,
   { signal, onProgress, newOutput }: TaskRun,
-  { storage, engine, networks, settings }: SlotOptions,
+  { storage, engine, networks, settings, hardware }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
   const sources: SourceOrder = order;
@@ -30,6 +30,7 @@ export async function performVideo(
         additionalSources: additionalSourceFiles(sources, additional),
         outputPath: output.scratchPath,
         container: containerFor(order),
+        hardware,
         options: { restore, size, part },
         maxPixels: settings.maxPixels,
         networks: files,

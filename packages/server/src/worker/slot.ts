@@ -22,7 +22,7 @@ const ERROR_PAUSE_MS = 1000;
  * with parts is led in the background, so that the slot can take parts of this or other tasks.
  */
 export async function runSlot(
-  options: Omit<SlotOptions, 'engineIdentity'>,
+  options: Omit<SlotOptions, 'engineIdentity' | 'hardware'>,
   stopping: AbortSignal,
 ): Promise<void> {
   const { engine, lanes, work, log } = options;
@@ -32,7 +32,9 @@ export async function runSlot(
       const info = await readyUnlessStopping(engine, stopping);
       if (info === null) return;
       const seenCount = work.count;
-      const slot = { ...options, engineIdentity: await engineIdentity(info) };
+      const encoding = (await options.videoHardware) ?? null;
+      const identity = await engineIdentity(info, encoding);
+      const slot = { ...options, engineIdentity: identity, hardware: encoding?.hardware };
       const hasWorked = await workOnce(slot, wokenBy, stopping);
       wokenBy = hasWorked ? null : await work.wait(seenCount, lanes, POLL_INTERVAL_MS, stopping);
     } catch (error) {

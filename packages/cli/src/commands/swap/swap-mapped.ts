@@ -10,6 +10,7 @@ import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
 import { containerOf } from '../../setup/container-of.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
+import { videoHardware } from '../../setup/video-hardware.ts';
 import { type FaceMap, isStillOfGif, restoreOf, stillOutput, type SwapOptions } from './swap-options.ts';
 
 type MapOptions = SwapOptions & { readonly map: readonly FaceMap[] };
@@ -117,6 +118,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
           })),
           sources: map.map(({ file }) => ({ name: file, path: path.resolve(file) })),
           container,
+          hardware: await videoHardware(engine),
           options: { restore, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,
           networks: await onProviders(engine, networks),

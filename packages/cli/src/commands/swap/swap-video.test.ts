@@ -18,6 +18,8 @@ const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-video-'));
 after(() => rm(dir, { recursive: true, force: true }));
 const inDir = (name: string): string => path.join(dir, name);
 const sample = await readSampleFaces();
+/** Hardware that no machine of this system has, so that x264 encodes. */
+const FOREIGN_HARDWARE = process.platform === 'darwin' ? 'vaapi' : 'videotoolbox';
 
 interface Run {
   readonly code: number;
@@ -32,7 +34,12 @@ function swapTo(output: string, ...more: string[]): Promise<Run> {
 
 function guise(...command: string[]): Promise<Run> {
   const bin = path.resolve(import.meta.dirname, '../../../bin/guise.cjs');
-  const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };
+  const env = {
+    ...process.env,
+    GUISE_DATA_DIR: inDir('data'),
+    DATABASE_URL: '',
+    GUISE_VIDEO_HARDWARE: FOREIGN_HARDWARE,
+  };
   return new Promise((resolve) => {
     execFile(process.execPath, [bin, ...command], { env, cwd: dir }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -66,6 +73,7 @@ test('the name of the output says the container, whatever the target is', { skip
   ] as const) {
     const { code, stdout, stderr } = await swapTo(name);
     assert.equal(code, 0, stderr);
+    assert.match(stderr, new RegExp(`^guise: ${FOREIGN_HARDWARE} does not encode here: `, 'm'));
     assert.equal(JSON.parse(stdout).contentType, contentType);
     const probe = await probeVideo(inDir(name));
     assert.deepEqual([probe.contentType, probe.audioCodec, probe.frameCount], [contentType, sound, 8]);

@@ -9,6 +9,7 @@ import { requireReadable } from '../../setup/output-file.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
 import { fileWarnings } from './file-warnings.ts';
+import { videoHardware } from '../../setup/video-hardware.ts';
 import { restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Replaces the face of the main person in a video or GIF by the face in SOURCE. */
@@ -38,6 +39,7 @@ export async function swapVideo(
           targetPath: path.resolve(target),
           outputPath: made,
           container,
+          hardware: await videoHardware(engine),
           options: { restore, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,
           networks: await onProviders(engine, networks),

@@ -1,3 +1,4 @@
+import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import type { Lane } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
 import type { HeldNetworks } from '../../networks/held-networks.ts';
@@ -11,6 +12,7 @@ import type { EndOptions } from '../../tasks/end-task.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { WorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import type { WorkingHardware } from './working-hardware.ts';
 import type { LeavingParts } from './leaving-parts.ts';
 import type { PartNews } from './part-news.ts';
 import type { Leaders } from './leaders.ts';
@@ -59,6 +61,8 @@ export interface WorkerOptions {
   readonly engines: readonly EngineProcess[];
   /** Networks of the operator on this machine. */
   readonly networks: HeldNetworks;
+  /** Hardware that encodes videos here, once it is known; null for x264. Default: x264. */
+  readonly videoHardware?: Promise<WorkingHardware | null>;
   readonly settings: WorkerSettings;
 }
 
@@ -71,6 +75,8 @@ interface SharedOptions extends WorkerOptions {
   readonly sharedWork: SharedWork;
   /** Name of this worker's engine, with the networks of a led task. Its parts require it. */
   readonly engineIdentity: string;
+  /** Hardware that encodes videos here; undefined for x264. */
+  readonly hardware: VideoHardware | undefined;
 }
 
 /** Options of the leader of a task with parts. A leader needs no engine. */

@@ -3,66 +3,29 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createEngine } from '@guise/engine/pipeline/engine.ts';
+import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type FrameHooks, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import type { RgbImage } from '@guise/kernels/image.ts';
-import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
-import { makeClip } from '@guise/media/video/test-clip.ts';
+import { createJobTools } from '@guise/engine-host/child/job-tools.ts';
+import { swapPersons } from '@guise/engine-host/child/swap-persons-job.ts';
+import { BLANK_SIGNER } from '@guise/engine-host/protocol/blank-signer.ts';
+import type { SwapPersonsJob } from '@guise/engine-host/protocol/engine-job.ts';
 import { ALLOCATOR_SETTINGS } from '@guise/engine-host/parent/allocator-settings.ts';
 import sharp from 'sharp';
-import type { Sharp } from 'sharp';
-import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
-import { round, type Figure } from './report/figures.ts';
+import { pixels, PORTRAIT } from './make-talk.ts';
+import { round, type Figure } from '../report/figures.ts';
+import { VIDEO_CASES, type VideoCase } from './video-cases.ts';
 
 /**
- * Number of frames in the clip, which lasts ten seconds. The fixed time of a swap has the share
- * that it has in a clip of that length.
+ * Number of frames that are swapped before the measurement. V8 compiles code during that many,
+ * which a running service has processed after a minute.
  */
-const FRAMES = 250;
-/**
- * Number of swaps before the measurement. V8 compiles code during about a thousand frames, which a
- * running service has processed after a minute.
- */
-const WARM_UP_SWAPS = 4;
+const WARM_UP_FRAMES = 1000;
 /** Number of rounds of a swap and a plain transcode. The medians count. */
 const TURNS = 3;
-/** Width of the face as a share of the shorter side, as in a video of one talking person. */
-const FACE_SHARE = 0.42;
-/** Distance by which background and face move, pixels. */
-const WANDER = 60;
 const RESTORE = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
-/** Crop of the sample figure's head and shoulders, because most sources show these. */
-export const PORTRAIT = { left: 440, top: 0, width: 300, height: 300 };
-
-interface Case {
-  /** Name in the table. */
-  readonly name: string;
-  /** File of the fixtures; the computer-generated clip if absent. */
-  readonly fixture?: string;
-  readonly shortSide: number;
-  readonly container: 'mp4' | 'webm';
-  /** Goal for the frames per second, divided by those of a plain transcode. */
-  readonly ratioAtLeast?: number;
-  /** Goal for the frames per second, divided by those of ffmpeg. */
-  readonly ffmpegRatioAtLeast?: number;
-  readonly cpuMsAtMost?: number;
-}
-
-const MAN = 'video/v02_ls_man_kitchen_hevc.mp4';
-const WOMAN = 'video/v01_ls_woman_outdoor_hevc.mp4';
-
-const CASES: readonly Case[] = [
-  { name: '720p', shortSide: 720, container: 'mp4', ratioAtLeast: 0.7, cpuMsAtMost: 6.5 },
-  { name: '1080p', shortSide: 1080, container: 'mp4', ratioAtLeast: 0.75 },
-  { name: '720p WebM', shortSide: 720, container: 'webm' },
-  { name: 'real man, 720p', fixture: MAN, shortSide: 720, container: 'mp4', ffmpegRatioAtLeast: 0.75 },
-  { name: 'real woman, 720p', fixture: WOMAN, shortSide: 720, container: 'mp4', ffmpegRatioAtLeast: 0.75 },
-  { name: 'real man, 1080p', fixture: MAN, shortSide: 1080, container: 'mp4', ffmpegRatioAtLeast: 0.82 },
-];
-
 interface Speed {
   readonly plainPerSecond: number;
   readonly swappedPerSecond: number;
@@ -70,8 +33,8 @@ interface Speed {
   readonly ffmpegPerSecond: number | null;
   /** CPU time of decoding per frame. */
   readonly decodeMs: number;
-  /** CPU time of tracking per frame. */
-  readonly trackMs: number;
+  /** CPU time of tracking per frame; null if several people are swapped. */
+  readonly trackMs: number | null;
   readonly trackAndSwapMs: number;
   readonly allMs: number;
   readonly plainMs: number;
@@ -88,11 +51,11 @@ export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> 
     // The first start converts the models.
     await (await createEngine({ modelCacheDir })).close();
     const figures: Figure[] = [];
-    for (const each of CASES) {
-      if (each.fixture !== undefined && skipWithoutFixtures !== false) continue;
+    for (const each of VIDEO_CASES) {
       const clip = path.join(dir, `${figures.length}.mp4`);
-      if (!(await makeClipOf(each, clip))) return [];
-      const args = [...process.execArgv, import.meta.filename, clip, each.container, modelCacheDir];
+      if (!(await each.make(clip))) continue;
+      const { container, people = 1 } = each;
+      const args = [...process.execArgv, import.meta.filename, clip, container, `${people}`, modelCacheDir];
       const env = { ...process.env, ...ALLOCATOR_SETTINGS };
       const { stdout } = await promisify(execFile)(process.execPath, args, { env });
       figures.push(...figuresOf(each, JSON.parse(stdout) as Speed));
@@ -104,20 +67,7 @@ export async function benchVideoSpeed(modelCacheDir: string): Promise<Figure[]> 
   }
 }
 
-/** Makes the H.264 clip of a case. @returns false without node-av */
-async function makeClipOf({ fixture: file, shortSide }: Case, clip: string): Promise<boolean> {
-  if (file === undefined) return makeTalk(clip, shortSide);
-  if ((await loadNodeAv()) === null) return false;
-  await processVideo({
-    inputPath: fixture(file),
-    outputPath: clip,
-    container: 'mp4',
-    maxShortSide: shortSide,
-  });
-  return true;
-}
-
-function figuresOf(each: Case, speed: Speed): Figure[] {
+function figuresOf(each: VideoCase, speed: Speed): Figure[] {
   const { name, ratioAtLeast, ffmpegRatioAtLeast, cpuMsAtMost } = each;
   const { swappedPerSecond, plainPerSecond, ffmpegPerSecond } = speed;
   return [
@@ -145,83 +95,21 @@ function figuresOf(each: Case, speed: Speed): Figure[] {
       unit: 'ms',
       ...(cpuMsAtMost === undefined ? {} : { goal: { atMost: cpuMsAtMost } }),
     },
-    { name: `${name}, of which track`, value: round(speed.trackMs), unit: 'ms' },
+    ...(speed.trackMs === null
+      ? []
+      : [{ name: `${name}, of which track`, value: round(speed.trackMs), unit: 'ms' }]),
     { name: `${name}, decode a frame, CPU`, value: round(speed.decodeMs), unit: 'ms' },
     { name: `${name}, a whole frame, CPU`, value: round(speed.allMs), unit: 'ms' },
     { name: `${name}, the same, plain`, value: round(speed.plainMs), unit: 'ms' },
   ];
 }
 
-/**
- * Makes a landscape H.264 clip: a face in front of a background of soft noise. Both move.
- * @returns false without node-av
- */
-export async function makeTalk(file: string, shortSide: number, frames = FRAMES): Promise<boolean> {
-  const av = await loadNodeAv();
-  if (av === null) return false;
-  const height = shortSide;
-  const width = (16 * shortSide) / 9;
-  const blank = `${file}.blank.mp4`;
-  const ticks = Array.from({ length: frames }, (_, index) => index * 40);
-  const timeBase = { num: 1, den: 1000 };
-  await makeClip(av, blank, { container: 'mp4', width, height, ticks, timeBase, sound: true });
-  const { face } = await readSampleFaces();
-  const side = Math.round(FACE_SHARE * shortSide);
-  const head = await pixels(sharp(face).resize(side, side));
-  const grain = { type: 'gaussian', mean: 110, sigma: 70 } as const;
-  const behind = await pixels(
-    sharp({
-      create: {
-        width: width + WANDER,
-        height: height + WANDER,
-        channels: 3,
-        background: '#888',
-        noise: grain,
-      },
-    }).blur(2.5),
-  );
-  await processVideo({
-    inputPath: blank,
-    outputPath: file,
-    container: 'mp4',
-    onFrame: (frame) => {
-      const at = (share: number): number => Math.round((WANDER / 2) * (1 + Math.sin(share * frame.index)));
-      const data = new Uint8Array(3 * width * height);
-      paste(behind, at(0.03), at(0.02), { data, width, height }, 0, 0, width, height);
-      const [x, y] = [(width - side) / 2 + at(0.05), height / 4 + at(0.07)].map(Math.round) as [
-        number,
-        number,
-      ];
-      paste(head, 0, 0, { data, width, height }, x, y, side, side);
-      frame.commitRgb({ x: 0, y: 0, width, height }, { data, width, height });
-    },
-  });
-  await rm(blank);
-  return true;
-}
-
-function paste(
-  from: RgbImage,
-  left: number,
-  top: number,
-  to: RgbImage,
-  x: number,
-  y: number,
-  width: number,
-  height: number,
-): void {
-  for (let row = 0; row < height; row++) {
-    const start = 3 * ((top + row) * from.width + left);
-    to.data.set(from.data.subarray(start, start + 3 * width), 3 * ((y + row) * to.width + x));
-  }
-}
-
-async function pixels(picture: Sharp): Promise<RgbImage> {
-  const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { data: new Uint8Array(data), width: info.width, height: info.height };
-}
-
-async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheDir: string): Promise<Speed> {
+async function measureSpeed(
+  clip: string,
+  container: 'mp4' | 'webm',
+  people: number,
+  modelCacheDir: string,
+): Promise<Speed> {
   const engine = await createEngine({ modelCacheDir });
   const { body } = await readSampleFaces();
   const source = await pixels(sharp(body).extract(PORTRAIT));
@@ -237,12 +125,16 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
   const pass = (hooks: Partial<FrameHooks> = {}): Promise<unknown> =>
     processVideo({ inputPath: clip, outputPath: output, container, ...hooks });
   const scan = (onFrame: FrameHooks['onFrame']): Promise<unknown> => scanVideo(clip, onFrame);
-  // Swaps in the same way as a worker, but without signing.
-  const swapAll = (): Promise<void> => withSwap((swap) => swapFrames(swap, pass));
-  for (let i = 0; i < WARM_UP_SWAPS; i++) await swapAll();
+  // Swaps in the same way as a worker. One person's clip is not signed.
+  const swapAll = (): Promise<unknown> =>
+    people === 1
+      ? withSwap((swap) => swapFrames(swap, pass))
+      : swapPeople(engine, { targetPath: clip, outputPath: output, container, people });
   const { frameCount } = await processVideo({ inputPath: clip, outputPath: output, container });
+  for (let done = 0; done < WARM_UP_FRAMES; done += frameCount) await swapAll();
   const decoding = await timed(() => scan(() => Promise.resolve()));
-  const looking = await timed(() => withSwap((swap) => scan((frame) => swap.look(frame))));
+  const looking =
+    people > 1 ? null : await timed(() => withSwap((swap) => scan((frame) => swap.look(frame))));
   const plain: Times[] = [];
   const swapped: Times[] = [];
   const ffmpegMs: number[] = [];
@@ -259,11 +151,33 @@ async function measureSpeed(clip: string, container: 'mp4' | 'webm', modelCacheD
     swappedPerSecond: (1000 * frameCount) / median(swapped, 'wallMs'),
     ffmpegPerSecond: medianOfFfmpeg === undefined ? null : (1000 * frameCount) / medianOfFfmpeg,
     decodeMs: decoding.cpuMs / frameCount,
-    trackMs: (looking.cpuMs - decoding.cpuMs) / frameCount,
+    trackMs: looking && (looking.cpuMs - decoding.cpuMs) / frameCount,
     trackAndSwapMs: median(swapped, 'threadMs') / frameCount,
     allMs: median(swapped, 'cpuMs') / frameCount,
     plainMs: median(plain, 'cpuMs') / frameCount,
   };
+}
+
+/** Swaps several people of a clip for the sample figure, as a worker does. */
+async function swapPeople(
+  engine: Engine,
+  { people, ...clip }: Pick<SwapPersonsJob, 'targetPath' | 'outputPath' | 'container'> & { people: number },
+): Promise<void> {
+  const path = `${clip.targetPath}.source.png`;
+  await sharp((await readSampleFaces()).body)
+    .extract(PORTRAIT)
+    .toFile(path);
+  const numbers = Array.from({ length: people }, (_, k) => k);
+  const job: SwapPersonsJob = {
+    kind: 'swap-persons',
+    ...clip,
+    mappings: numbers.map((k) => ({ name: `person ${k}`, face: { personIndex: k } })),
+    sources: numbers.map(() => ({ path })),
+    options: { restore: RESTORE },
+    maxPixels: 1e8,
+  };
+  const hooks = { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} };
+  await swapPersons(createJobTools(engine), job, hooks);
 }
 
 /**
@@ -317,6 +231,6 @@ function milliseconds({ user, system }: NodeJS.CpuUsage): number {
 }
 
 if (import.meta.main) {
-  const [clip, container, modelCacheDir] = process.argv.slice(2) as [string, 'mp4' | 'webm', string];
-  process.stdout.write(JSON.stringify(await measureSpeed(clip, container, modelCacheDir)));
+  const [clip, container, people, models] = process.argv.slice(2) as [string, 'mp4' | 'webm', string, string];
+  process.stdout.write(JSON.stringify(await measureSpeed(clip, container, Number(people), models)));
 }
