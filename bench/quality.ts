@@ -9,7 +9,7 @@
  * the default, samples pairs of all portraits, adds turned faces on mirrored ones, and prints a
  * table by category. Identity is measured with the 128-d embedding, against the gallery of all
  * portraits. Pose, expression and boundary are in face-measures.ts, occluders in occluders.ts, and
- * the steadiness of videos in bench/video-bench.ts. `--only defects` measures the defects that
+ * the steadiness of videos in bench/steadiness-bench.ts. `--only defects` measures the defects that
  * people notice first (defects/), for pairs of bench:eye or for a folder of its outputs. Never save
  * swaps of the fixtures into the repository.
  */
