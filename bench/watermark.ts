@@ -1,0 +1,146 @@
+/**
+ * `npm run bench:watermark [-- --json]`: marks pictures of the fixtures, changes them as happens on
+ * the way through the net, and counts the marks that are read back exactly. Needs the fixtures.
+ */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { findMark } from '@guise/media/watermark/find-mark.ts';
+import { markOfLuma } from '@guise/media/watermark/mark-luma.ts';
+import type { Plane } from '@guise/media/watermark/resample.ts';
+import sharp, { type Sharp } from 'sharp';
+import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
+import { round } from './report/figures.ts';
+
+/** Folders whose pictures are marked. */
+const FOLDERS = ['portraits', 'groups', 'noface', 'profile-pictures'];
+/** Smallest shorter side of a marked picture, pixels. */
+const MIN_SIDE = 640;
+/** Largest longer side, which bounds the time of the bench. */
+const MAX_SIDE = 3300;
+/** Smallest shorter side, pixels, of a picture that counts when its size is 25 %. */
+const MIN_SIDE_FOR_QUARTER = 1280;
+/** Number of parts of each picture in which nothing must be found. */
+const UNMARKED_PARTS = 150;
+
+/** A picture of 8 bits a channel. */
+interface Rgb {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+type Change = (image: Sharp, size: Rgb) => Sharp;
+
+/** Makes a picture a quarter of its size. */
+const QUARTER: Change = (image, { width }) => image.resize(Math.round(width / 4)).png();
+
+/** What happens to a picture. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  'as it is': (image) => image.png(),
+  'JPEG q75': (image) => image.jpeg({ quality: 75 }),
+  'JPEG q50': (image) => image.jpeg({ quality: 50 }),
+  'JPEG q30': (image) => image.jpeg({ quality: 30 }),
+  'WebP q50': (image) => image.webp({ quality: 50 }),
+  '50 % size': (image, { width }) => image.resize(Math.round(width / 2)).png(),
+  '50 % size, JPEG q50': (image, { width }) => image.resize(Math.round(width / 2)).jpeg({ quality: 50 }),
+  '25 % size': QUARTER,
+  'light +10 %': (image) => image.linear(1.1, 0).png(),
+  'light -10 %': (image) => image.linear(0.9, 0).png(),
+  'gamma 1.3': (image) => image.gamma(1.3, 1).png(),
+};
+
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+if (skipWithoutFixtures !== false) throw new Error(skipWithoutFixtures);
+const readBack = new Map(Object.keys(CHANGES).map((name) => [name, { found: 0, of: 0 }]));
+const decibels: number[] = [];
+let pictures = 0;
+let unmarked = 0;
+let falseFinds = 0;
+let random = 1;
+const nextRandom = (): number => (random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
+for (const file of listPictures()) {
+  const picture = await readPicture(file);
+  const shorter = Math.min(picture.width, picture.height);
+  if (shorter < MIN_SIDE || Math.max(picture.width, picture.height) > MAX_SIDE) continue;
+  pictures += 1;
+  const luma = lumaOf(picture);
+  for (let part = 0; part < UNMARKED_PARTS; part++) {
+    unmarked += 1;
+    if (findMark(partOf(luma)) !== null) falseFinds += 1;
+  }
+  const id = Uint8Array.from({ length: 6 }, () => Math.floor(256 * nextRandom()));
+  const marked = add(picture, markOfLuma(luma, id));
+  decibels.push(psnr(picture, marked));
+  const raw = { width: picture.width, height: picture.height, channels: 3 } as const;
+  const misses: string[] = [];
+  for (const [name, change] of Object.entries(CHANGES)) {
+    if (change === QUARTER && shorter < MIN_SIDE_FOR_QUARTER) continue;
+    const changed = await change(sharp(marked.data, { raw }), picture).toBuffer();
+    const found = findMark(lumaOf(await readPicture(changed)));
+    const count = readBack.get(name)!;
+    count.of += 1;
+    if (found !== null && found.id.every((byte, k) => byte === id[k])) count.found += 1;
+    else misses.push(name);
+  }
+  if (misses.length > 0) process.stderr.write(`${path.basename(file)}: not after ${misses.join(', ')}\n`);
+}
+const report = {
+  pictures,
+  shares: Object.fromEntries(
+    [...readBack].map(([name, { found, of }]) => [name, { share: round(found / of), of }]),
+  ),
+  leastDecibels: round(Math.min(...decibels)),
+  meanDecibels: round(decibels.reduce((sum, value) => sum + value, 0) / pictures),
+  unmarked,
+  falseFinds,
+};
+if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+else for (const [name, value] of Object.entries(report)) console.log(name, value);
+
+function listPictures(): string[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(fixture(folder))
+      .filter((name) => /\.(jpe?g|png)$/.test(name))
+      .map((name) => fixture(`${folder}/${name}`)),
+  );
+}
+
+async function readPicture(input: string | Buffer): Promise<Rgb> {
+  const upright = sharp(input).rotate().removeAlpha().toColourspace('srgb');
+  const { data, info } = await upright.raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+function lumaOf({ data, width, height }: Rgb): Plane {
+  const luma = new Float32Array(width * height);
+  for (let k = 0; k < luma.length; k++)
+    luma[k] = 0.299 * data[3 * k]! + 0.587 * data[3 * k + 1]! + 0.114 * data[3 * k + 2]!;
+  return { data: luma, width, height };
+}
+
+/** Returns a random part of a picture, at least a third of each side. */
+function partOf({ data, width, height }: Plane): Plane {
+  const [w, h] = [width, height].map((side) => Math.floor(side * (1 / 3 + (2 / 3) * nextRandom()))) as [
+    number,
+    number,
+  ];
+  const [x, y] = [width - w, height - h].map((room) => Math.floor(room * nextRandom())) as [number, number];
+  const part = new Float32Array(w * h);
+  for (let row = 0; row < h; row++)
+    part.set(data.subarray((y + row) * width + x, (y + row) * width + x + w), row * w);
+  return { data: part, width: w, height: h };
+}
+
+function add({ data, ...size }: Rgb, mark: Float32Array): Rgb {
+  return {
+    ...size,
+    data: Uint8ClampedArray.from(data, (value, k) => value + mark[Math.floor(k / 3)]!) as never,
+  };
+}
+
+function psnr(a: Rgb, b: Rgb): number {
+  let sum = 0;
+  for (let k = 0; k < a.data.length; k++) sum += (a.data[k]! - b.data[k]!) ** 2;
+  return 10 * Math.log10((255 ** 2 * a.data.length) / sum);
+}
