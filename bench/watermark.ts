@@ -8,8 +8,10 @@ import { parseArgs } from 'node:util';
 import { findMark } from '@guise/media/watermark/find-mark.ts';
 import { markOfLuma } from '@guise/media/watermark/mark-luma.ts';
 import type { Plane } from '@guise/media/watermark/resample.ts';
-import sharp, { type Sharp } from 'sharp';
+import type { RgbImage } from '@guise/kernels/image.ts';
+import type { Sharp } from 'sharp';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
+import { readRgb, toSharp } from '../scripts/read-rgb.ts';
 import { round } from './report/figures.ts';
 
 /** Folders whose pictures are marked. */
@@ -23,14 +25,7 @@ const MIN_SIDE_FOR_QUARTER = 1280;
 /** Number of parts of each picture in which nothing must be found. */
 const UNMARKED_PARTS = 150;
 
-/** A picture of 8 bits a channel. */
-interface Rgb {
-  readonly data: Uint8Array;
-  readonly width: number;
-  readonly height: number;
-}
-
-type Change = (image: Sharp, size: Rgb) => Sharp;
+type Change = (image: Sharp, size: RgbImage) => Sharp;
 
 /** Makes a picture a quarter of its size. */
 const QUARTER: Change = (image, { width }) => image.resize(Math.round(width / 4)).png();
@@ -60,7 +55,7 @@ let falseFinds = 0;
 let random = 1;
 const nextRandom = (): number => (random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
 for (const file of listPictures()) {
-  const picture = await readPicture(file);
+  const picture = await readRgb(file);
   const shorter = Math.min(picture.width, picture.height);
   if (shorter < MIN_SIDE || Math.max(picture.width, picture.height) > MAX_SIDE) continue;
   pictures += 1;
@@ -72,12 +67,11 @@ for (const file of listPictures()) {
   const id = Uint8Array.from({ length: 6 }, () => Math.floor(256 * nextRandom()));
   const marked = add(picture, markOfLuma(luma, id));
   decibels.push(psnr(picture, marked));
-  const raw = { width: picture.width, height: picture.height, channels: 3 } as const;
   const misses: string[] = [];
   for (const [name, change] of Object.entries(CHANGES)) {
     if (change === QUARTER && shorter < MIN_SIDE_FOR_QUARTER) continue;
-    const changed = await change(sharp(marked.data, { raw }), picture).toBuffer();
-    const found = findMark(lumaOf(await readPicture(changed)));
+    const changed = await change(toSharp(marked), picture).toBuffer();
+    const found = findMark(lumaOf(await readRgb(changed)));
     const count = readBack.get(name)!;
     count.of += 1;
     if (found !== null && found.id.every((byte, k) => byte === id[k])) count.found += 1;
@@ -106,13 +100,7 @@ function listPictures(): string[] {
   );
 }
 
-async function readPicture(input: string | Buffer): Promise<Rgb> {
-  const upright = sharp(input).rotate().removeAlpha().toColourspace('srgb');
-  const { data, info } = await upright.raw().toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height };
-}
-
-function lumaOf({ data, width, height }: Rgb): Plane {
+function lumaOf({ data, width, height }: RgbImage): Plane {
   const luma = new Float32Array(width * height);
   for (let k = 0; k < luma.length; k++)
     luma[k] = 0.299 * data[3 * k]! + 0.587 * data[3 * k + 1]! + 0.114 * data[3 * k + 2]!;
@@ -132,14 +120,14 @@ function partOf({ data, width, height }: Plane): Plane {
   return { data: part, width: w, height: h };
 }
 
-function add({ data, ...size }: Rgb, mark: Float32Array): Rgb {
+function add({ data, ...size }: RgbImage, mark: Float32Array): RgbImage {
   return {
     ...size,
     data: Uint8ClampedArray.from(data, (value, k) => value + mark[Math.floor(k / 3)]!) as never,
   };
 }
 
-function psnr(a: Rgb, b: Rgb): number {
+function psnr(a: RgbImage, b: RgbImage): number {
   let sum = 0;
   for (let k = 0; k < a.data.length; k++) sum += (a.data[k]! - b.data[k]!) ** 2;
   return 10 * Math.log10((255 ** 2 * a.data.length) / sum);

@@ -86,7 +86,7 @@ export function chooseFaces(film: KnownFilm, wanted: WantedPersons | null): Omit
   if (main === undefined && wanted === null) return null;
   const persons = wanted ? findMapped({ ...film, ...wanted }, wanted.persons) : [main!];
   const drawn = persons.map((person, k) => new DrawnPerson(film, person, k));
-  if (wanted === null && drawn[0]!.swapped === 0) return null;
+  if (wanted === null && drawn[0]!.receipt.framesSwapped === 0) return null;
   const seams = seamsOf(film, drawn);
   return {
     receipt: { facesFound: main ? 1 + countOthers(main, others) : 0, ...receiptOf(film, drawn) },
@@ -100,8 +100,8 @@ export function chooseFaces(film: KnownFilm, wanted: WantedPersons | null): Omit
 }
 
 function receiptOf({ ticks }: KnownFilm, drawn: readonly DrawnPerson[]): Omit<FilmReceipt, 'facesFound'> {
-  const swapped = [...ticks.keys()].filter((frame) => drawn.some((person) => person.isThere(frame)));
-  const bridged = swapped.filter((frame) => drawn.some((person) => person.isBridged(frame))).length;
+  const swapped = [...ticks.keys()].filter((frame) => drawn.some(({ timeline }) => timeline.isThere(frame)));
+  const bridged = swapped.filter((frame) => drawn.some(({ timeline }) => timeline.isBridged(frame))).length;
   return {
     frames: {
       total: ticks.length,
@@ -134,7 +134,7 @@ function seamNear(wanted: number, times: readonly number[], drawn: readonly Draw
     frame > 0 && frame < times.length && Math.abs(times[frame]! - times[wanted]!) <= MAX_SEAM_MOVE_SECONDS;
   for (let move = 0; isNear(wanted - move) || isNear(wanted + move); move++)
     for (const frame of [wanted - move, wanted + move])
-      if (isNear(frame) && !drawn.some((person) => person.continues(frame))) return frame;
+      if (isNear(frame) && !drawn.some(({ timeline }) => timeline.continues(frame))) return frame;
   return wanted;
 }
 
@@ -154,10 +154,8 @@ function planSegment(
 class DrawnPerson {
   readonly #film: KnownFilm;
   readonly #number: number;
-  readonly #timeline: PersonTimeline;
+  readonly timeline: PersonTimeline;
   readonly #measured: ReadonlySet<number>;
-  /** Number of frames with the new face. */
-  readonly swapped: number;
   readonly receipt: FilmReceipt['persons'][number];
 
   /** @param number of the person in the plan */
@@ -165,9 +163,8 @@ class DrawnPerson {
     this.#film = film;
     this.#number = number;
     const timeline = new PersonTimeline(film.faces, person);
-    this.#timeline = timeline;
+    this.timeline = timeline;
     const swapped = [...film.ticks.keys()].filter((frame) => timeline.isThere(frame));
-    this.swapped = swapped.length;
     this.receipt = { framesSwapped: swapped.length, longestGapFrames: longestGap(swapped) };
     const rhythm = new IdentityRhythm();
     this.#measured = new Set(
@@ -175,19 +172,6 @@ class DrawnPerson {
         (frame, k) => !timeline.isBridged(frame) && rhythm.isDue(k + 1, timeline.placeAt(frame)?.size ?? 0),
       ),
     );
-  }
-
-  isThere(frame: number): boolean {
-    return this.#timeline.isThere(frame);
-  }
-
-  isBridged(frame: number): boolean {
-    return this.#timeline.isBridged(frame);
-  }
-
-  /** Returns whether the face in a frame continues that of the frame before. */
-  continues(frame: number): boolean {
-    return this.#timeline.continues(frame);
   }
 
   /** Returns the faces in the frames from `first` to `end - 1`. */
@@ -209,7 +193,7 @@ class DrawnPerson {
     const lead: PlannedFace[] = [];
     let next = first;
     let studies = 0;
-    for (let frame = first - 1; frame >= 0 && this.continues(frame + 1); frame--) {
+    for (let frame = first - 1; frame >= 0 && this.timeline.continues(frame + 1); frame--) {
       const isDense = first - frame <= LEAD_FRAMES || times[first]! - times[frame]! <= LEAD_SECONDS;
       if (!isDense && times[next]! - times[frame]! < LEAD_STUDY_SECONDS) continue;
       if (!isDense && ++studies > LEAD_STUDIES) break;
@@ -220,7 +204,7 @@ class DrawnPerson {
   }
 
   #face(frame: number, isMeasured: boolean, isStudied: boolean): PlannedFace | null {
-    const face = this.#timeline.at(frame);
+    const face = this.timeline.at(frame);
     const tick = this.#film.ticks[frame]!;
     return face && { ...face, person: this.#number, tick, frame, isMeasured, isStudied };
   }

@@ -1,6 +1,6 @@
 import type { Provider } from '@guise/contract/engines.ts';
 import { TaskFailure } from '@guise/contract/errors.ts';
-import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
+import { unlessDied } from '@guise/engine-host/parent/unless-died.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { NetworkFile, SwapperFiles } from '@guise/engine/networks/network-swapper.ts';
 import type { TriedProvider } from '@guise/engine/networks/try-providers.ts';
@@ -183,7 +183,10 @@ export async function workingProviders(
   onRefused: (provider: Provider, problem: string, instead: Provider) => void,
 ): Promise<readonly Provider[]> {
   if (wanted.join() === CPU) return wanted;
-  const tried = await triedOrDied(wanted, tryThem);
+  const problem = 'the process that tried it died.';
+  const tried =
+    (await unlessDied(() => tryThem(wanted))) ??
+    wanted.map((provider) => (provider === CPU ? { provider } : { provider, problem }));
   // The engine's process is not trusted with the names.
   const problemOf = (provider: Provider): string | undefined =>
     tried.find((each) => each.provider === provider)?.problem;
@@ -194,20 +197,6 @@ export async function workingProviders(
     if (problem !== undefined) onRefused(provider, String(problem), providers[0]!);
   }
   return providers;
-}
-
-/** Tries the providers. If the process dies or hangs of it, only the CPU is believed to work. */
-async function triedOrDied(
-  wanted: readonly Provider[],
-  tryThem: TryProviders,
-): Promise<readonly TriedProvider[]> {
-  try {
-    return await tryThem(wanted);
-  } catch (error) {
-    if (!(error instanceof EngineDied || error instanceof TaskFailure)) throw error;
-    const problem = 'the process that tried it died.';
-    return wanted.map((provider) => (provider === CPU ? { provider } : { provider, problem }));
-  }
 }
 
 /** Provider that works everywhere. */

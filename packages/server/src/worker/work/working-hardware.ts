@@ -1,6 +1,5 @@
-import { TaskFailure } from '@guise/contract/errors.ts';
 import type { TriedHardware, VideoHardware } from '@guise/contract/video-hardware.ts';
-import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
+import { unlessDied } from '@guise/engine-host/parent/unless-died.ts';
 
 /** Hardware that encodes the videos of this machine. */
 export interface WorkingHardware {
@@ -24,25 +23,13 @@ export async function workingHardware(
   onRefused: (hardware: VideoHardware, problem: string) => void,
 ): Promise<WorkingHardware | null> {
   if (wanted.length === 0) return null;
-  const tried = await triedOrDied(wanted, tryThem);
+  const tried = await unlessDied(() => tryThem(wanted));
   for (const hardware of wanted) {
     // The engine's process is not trusted with the names.
-    const { header, problem } = tried.find((each) => each.hardware === hardware) ?? {};
+    const { header, problem } = tried?.find((each) => each.hardware === hardware) ?? {};
     if (problem === undefined && HEADER.test(String(header))) return { hardware, header: String(header) };
-    onRefused(hardware, String(problem ?? 'it was not tried.'));
+    const silence = tried === null ? 'the process that tried it died.' : 'it was not tried.';
+    onRefused(hardware, String(problem ?? silence));
   }
   return null;
-}
-
-/** Tries the hardware. If the process dies or hangs of it, none is believed to work. */
-async function triedOrDied(
-  wanted: readonly VideoHardware[],
-  tryThem: (wanted: readonly VideoHardware[]) => Promise<readonly TriedHardware[]>,
-): Promise<readonly TriedHardware[]> {
-  try {
-    return await tryThem(wanted);
-  } catch (error) {
-    if (!(error instanceof EngineDied || error instanceof TaskFailure)) throw error;
-    return wanted.map((hardware) => ({ hardware, problem: 'the process that tried it died.' }));
-  }
 }
