@@ -5,9 +5,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { findMark } from '@guise/media/watermark/find-mark.ts';
-import { markOfLuma } from '@guise/media/watermark/mark-luma.ts';
-import type { Plane } from '@guise/media/watermark/resample.ts';
+import { findWatermark } from '@guise/media/watermark/find-watermark.ts';
+import { addWatermark } from '@guise/media/watermark/add-watermark.ts';
+import type { SampleRows } from '@guise/kernels/scale/luma-grid.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Sharp } from 'sharp';
 import { fixture, skipWithoutFixtures } from '../scripts/fixtures.ts';
@@ -59,19 +59,18 @@ for (const file of listPictures()) {
   const shorter = Math.min(picture.width, picture.height);
   if (shorter < MIN_SIDE || Math.max(picture.width, picture.height) > MAX_SIDE) continue;
   pictures += 1;
-  const luma = lumaOf(picture);
   for (let part = 0; part < UNMARKED_PARTS; part++) {
     unmarked += 1;
-    if (findMark(partOf(luma)) !== null) falseFinds += 1;
+    if (findWatermark(partOf(samplesOf(picture))) !== null) falseFinds += 1;
   }
   const id = Uint8Array.from({ length: 6 }, () => Math.floor(256 * nextRandom()));
-  const marked = add(picture, markOfLuma(luma, id));
+  const marked = markedCopy(picture, id);
   decibels.push(psnr(picture, marked));
   const misses: string[] = [];
   for (const [name, change] of Object.entries(CHANGES)) {
     if (change === QUARTER && shorter < MIN_SIDE_FOR_QUARTER) continue;
     const changed = await change(toSharp(marked), picture).toBuffer();
-    const found = findMark(lumaOf(await readRgb(changed)));
+    const found = findWatermark(samplesOf(await readRgb(changed)));
     const count = readBack.get(name)!;
     count.of += 1;
     if (found !== null && found.id.every((byte, k) => byte === id[k])) count.found += 1;
@@ -100,31 +99,24 @@ function listPictures(): string[] {
   );
 }
 
-function lumaOf({ data, width, height }: RgbImage): Plane {
-  const luma = new Float32Array(width * height);
-  for (let k = 0; k < luma.length; k++)
-    luma[k] = 0.299 * data[3 * k]! + 0.587 * data[3 * k + 1]! + 0.114 * data[3 * k + 2]!;
-  return { data: luma, width, height };
+function samplesOf({ data, width, height }: RgbImage): SampleRows {
+  return { data, width, height, stride: 3 * width, channels: 3 };
 }
 
 /** Returns a random part of a picture, at least a third of each side. */
-function partOf({ data, width, height }: Plane): Plane {
+function partOf({ data, width, height, stride, channels }: SampleRows): SampleRows {
   const [w, h] = [width, height].map((side) => Math.floor(side * (1 / 3 + (2 / 3) * nextRandom()))) as [
     number,
     number,
   ];
   const [x, y] = [width - w, height - h].map((room) => Math.floor(room * nextRandom())) as [number, number];
-  const part = new Float32Array(w * h);
-  for (let row = 0; row < h; row++)
-    part.set(data.subarray((y + row) * width + x, (y + row) * width + x + w), row * w);
-  return { data: part, width: w, height: h };
+  return { data: data.subarray(y * stride + x * channels), width: w, height: h, stride, channels };
 }
 
-function add({ data, ...size }: RgbImage, mark: Float32Array): RgbImage {
-  return {
-    ...size,
-    data: Uint8ClampedArray.from(data, (value, k) => value + mark[Math.floor(k / 3)]!) as never,
-  };
+function markedCopy(picture: RgbImage, id: Uint8Array): RgbImage {
+  const marked = { ...picture, data: picture.data.slice() };
+  addWatermark(samplesOf(marked), id);
+  return marked;
 }
 
 function psnr(a: RgbImage, b: RgbImage): number {

@@ -163,7 +163,7 @@ function storeBytes(to: usize, first: v128, rest: v128, count: usize): void {
 /** Returns the reds of eight RGB pixels as 16 bits. `a` has the first 16 of their 24 bytes, and `b` the last 16. */
 // @ts-ignore: decorator
 @inline
-function reds(a: v128, b: v128): v128 {
+export function reds(a: v128, b: v128): v128 {
   return i16x8.extend_low_i8x16_u(
     v128.shuffle<i8>(a, b, 0, 3, 6, 9, 12, 15, 26, 29, 0, 0, 0, 0, 0, 0, 0, 0),
   );
@@ -171,7 +171,7 @@ function reds(a: v128, b: v128): v128 {
 
 // @ts-ignore: decorator
 @inline
-function greens(a: v128, b: v128): v128 {
+export function greens(a: v128, b: v128): v128 {
   return i16x8.extend_low_i8x16_u(
     v128.shuffle<i8>(a, b, 1, 4, 7, 10, 13, 24, 27, 30, 0, 0, 0, 0, 0, 0, 0, 0),
   );
@@ -179,7 +179,7 @@ function greens(a: v128, b: v128): v128 {
 
 // @ts-ignore: decorator
 @inline
-function blues(a: v128, b: v128): v128 {
+export function blues(a: v128, b: v128): v128 {
   return i16x8.extend_low_i8x16_u(
     v128.shuffle<i8>(a, b, 2, 5, 8, 11, 14, 25, 28, 31, 0, 0, 0, 0, 0, 0, 0, 0),
   );

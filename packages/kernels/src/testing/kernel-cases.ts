@@ -1,5 +1,6 @@
 import { blurCases } from './blur-cases.ts';
 import { faceCases } from './face-cases.ts';
+import { gridCases } from './grid-cases.ts';
 import { imageCases } from './image-cases.ts';
 import type { ArrayMaker, KernelCase } from './kernel-case.ts';
 import { pictureCases } from './picture-cases.ts';
@@ -37,5 +38,6 @@ export function kernelCases(make: ArrayMaker, width: number, height: number, sid
     ...(side % 4 === 0 ? pictureCases(make, side) : []),
     ...faceCases(make, width, height, side),
     ...pointCases(make, side),
+    ...gridCases(make, width, height),
   ];
 }

@@ -8,6 +8,7 @@ import { kernelMemory } from './memory.ts';
  */
 export type KernelName =
   | 'addEnlarged'
+  | 'addGrid'
   | 'addRgbDifference'
   | 'addToCells'
   | 'averageAlong'
@@ -21,6 +22,7 @@ export type KernelName =
   | 'extremes'
   | 'faceOpacity'
   | 'fadeEdge'
+  | 'fromBlockWaves'
   | 'halveImage'
   | 'halvePlane'
   | 'hideBehind'
@@ -42,6 +44,7 @@ export type KernelName =
   | 'pullWeight'
   | 'push'
   | 'reduceLuma'
+  | 'reduceToGrid'
   | 'reduceYuv'
   | 'registerPoints'
   | 'relight'
@@ -51,6 +54,7 @@ export type KernelName =
   | 'spreadTexels'
   | 'spreadTriangles'
   | 'sumOf'
+  | 'toBlockWaves'
   | 'warpToPlanes'
   | 'yuvToRgb';
 

@@ -27,6 +27,12 @@ export const FREQUENCIES = [
   [4, 0],
 ] as const;
 
+/**
+ * Distances of the lattice's points to choose from, in levels of a coefficient: the largest that is
+ * not seen in a picture.
+ */
+export const STEPS = Array.from({ length: 12 }, (_, k) => 120 - 5 * k);
+
 /** Number of marked coefficients, of all blocks. */
 export const COEFFICIENTS = (GRID_SIDE / BLOCK_SIDE) ** 2 * FREQUENCIES.length;
 /** Seed of the carrier's random numbers: "guis" in ASCII. */

@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { addGrid, lumaGrid, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
 import sharp from 'sharp';
-import { findMark } from './find-mark.ts';
-import { markOfLuma } from './mark-luma.ts';
+import { addWatermark, markOfGrid } from './add-watermark.ts';
+import { FREQUENCIES, GRID_SIDE } from './carrier.ts';
+import { findWatermark } from './find-watermark.ts';
+import { gainsAt } from './gains.ts';
 import { packPayload, readPayload } from './payload.ts';
-import { fromGrid, type Plane, seenAgain, toGrid } from './resample.ts';
+import { projectionsOf } from './projection.ts';
 
 const ID = Uint8Array.of(0x01, 0x80, 0xff, 0x00, 0x5a, 0xc3);
 
-/** The luma of the computer-generated figure, with some noise and no pure white, as of a camera. */
-async function figure(width: number): Promise<Plane> {
+/** The computer-generated figure, with some noise and no pure white, as of a camera. */
+async function figure(width: number): Promise<SampleRows> {
   const { body } = await readSampleFaces();
-  const luma = await lumaOf(sharp(body).resize(width));
+  const picture = await samplesOf(sharp(body).resize(width));
   const noise = randomBytes();
-  return { ...luma, data: luma.data.map((value) => 20 + 0.8 * value + (noise() + noise() - 255) / 32) };
+  const data = picture.data.slice();
+  for (let k = 0; k < data.length; k += 3) {
+    const grain = (noise() + noise() - 255) / 32;
+    for (let c = k; c < k + 3; c++) data[c] = 20 + 0.8 * data[c]! + grain;
+  }
+  return { ...picture, data };
 }
 
 /** Returns a generator of numbers from 0 to 255. */
@@ -23,19 +31,24 @@ function randomBytes(): () => number {
   return () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) >>> 24;
 }
 
-async function lumaOf(image: ReturnType<typeof sharp>): Promise<Plane> {
-  const { data, info } = await image.removeAlpha().grayscale().raw().toBuffer({ resolveWithObject: true });
-  const luma = Float32Array.from({ length: info.width * info.height }, (_, k) => data[k * info.channels]!);
-  return { data: luma, width: info.width, height: info.height };
+async function samplesOf(image: ReturnType<typeof sharp>): Promise<SampleRows> {
+  const { data, info } = await image
+    .removeAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, stride: 3 * info.width, channels: 3 };
 }
 
-/** Returns a picture with the mark in it, as an image of 8 bits. */
-function marked(luma: Plane, id = ID): ReturnType<typeof sharp> {
-  const mark = markOfLuma(luma, id);
-  const data = Uint8Array.from(luma.data, (value, k) =>
-    Math.max(0, Math.min(255, Math.round(value + mark[k]!))),
-  );
-  return sharp(data, { raw: { width: luma.width, height: luma.height, channels: 1 } });
+/** Returns a picture with the mark in it. */
+function marked(picture: SampleRows, id = ID): SampleRows {
+  const copy = { ...picture, data: picture.data.slice() };
+  addWatermark(copy, id);
+  return copy;
+}
+
+function imageOf({ data, width, height, channels }: SampleRows): ReturnType<typeof sharp> {
+  return sharp(data, { raw: { width, height, channels } });
 }
 
 /** Changes a picture, as a file goes through hands. */
@@ -52,31 +65,37 @@ const CHANGES: Record<string, (image: ReturnType<typeof sharp>, width: number) =
   };
 
 test('a mark is read after what happens to a picture', async () => {
-  const luma = await figure(800);
+  const picture = marked(await figure(800));
   for (const [name, change] of Object.entries(CHANGES)) {
-    const changed = await lumaOf(sharp(await change(marked(luma), 800).toBuffer()));
-    assert.deepEqual(findMark(changed)?.id, ID, name);
+    const changed = await samplesOf(sharp(await change(imageOf(picture), 800).toBuffer()));
+    assert.deepEqual(findWatermark(changed)?.id, ID, name);
   }
 });
 
-test('a mark is not seen: the samples of a flat part change by two to three levels at most', async () => {
-  const flat = { data: new Float32Array(640 * 480).fill(128), width: 640, height: 480 };
-  const mark = markOfLuma(flat, ID);
-  const most = mark.reduce((worst, value) => Math.max(worst, Math.abs(value)), 0);
-  assert.ok(most < 3, `${most} levels`);
-  assert.deepEqual(findMark(await lumaOf(sharp(await marked(flat).png().toBuffer())))?.id, ID);
-  const luma = await figure(800);
-  const error = markOfLuma(luma, ID).reduce((sum, value) => sum + value * value, 0) / luma.data.length;
+test('a mark is not seen: samples change by two levels on flat parts, and little elsewhere', async () => {
+  const flat: SampleRows = {
+    data: new Uint8Array(640 * 480).fill(128),
+    width: 640,
+    height: 480,
+    stride: 640,
+    channels: 1,
+  };
+  const markedFlat = marked(flat);
+  assert.ok(markedFlat.data.every((value) => Math.abs(value - 128) <= 2));
+  assert.deepEqual(findWatermark(markedFlat)?.id, ID);
+  const picture = await figure(800);
+  const { data } = marked(picture);
+  const error = data.reduce((sum, value, k) => sum + (value - picture.data[k]!) ** 2, 0) / data.length;
   const decibels = 10 * Math.log10(255 ** 2 / error);
   assert.ok(decibels >= 46, `${decibels} dB`);
 });
 
 test('nothing is found in pictures without a mark', async () => {
-  assert.equal(findMark(await figure(640)), null);
+  assert.equal(findWatermark(await figure(640)), null);
   const noise = randomBytes();
   for (let k = 0; k < 40; k++) {
-    const data = Float32Array.from({ length: 64 * 48 }, noise);
-    assert.equal(findMark({ data, width: 64, height: 48 }), null);
+    const data = Uint8Array.from({ length: 64 * 48 }, noise);
+    assert.equal(findWatermark({ data, width: 64, height: 48, stride: 64, channels: 1 }), null);
   }
 });
 
@@ -93,17 +112,28 @@ test('a payload is read with a few wrong bits, and not with many', () => {
   assert.throws(() => packPayload(Uint8Array.of(1)), RangeError);
 });
 
-test('what is seen of a grid at some size is what is seen of its picture', () => {
-  const grid = Float32Array.from({ length: 256 * 256 }, (_, k) => 100 + 50 * Math.sin(k / 7) + (k % 11));
+test('what is left of a mark that is enlarged and reduced is known', () => {
+  const before = new Float32Array(GRID_SIDE ** 2).fill(128);
+  const mark = markOfGrid(before, ID, { width: 640, height: 480 });
   for (const [width, height] of [
     [640, 480],
     [256, 256],
     [1000, 333],
     [200, 300],
   ] as const) {
-    const again = toGrid({ data: fromGrid(grid, width, height), width, height });
-    const seen = seenAgain(width, height)(grid);
-    const worst = again.reduce((most, value, k) => Math.max(most, Math.abs(value - seen[k]!)), 0);
-    assert.ok(worst < 1e-2, `${width} x ${height}: ${worst}`);
+    const gains = gainsAt(width, height);
+    assert.equal(gains.length, FREQUENCIES.length);
+    const data = new Uint8Array(width * height).fill(128);
+    const samples: SampleRows = { data, width, height, stride: width, channels: 1 };
+    // Forty times as much, so that rounding to whole levels does not matter.
+    addGrid(
+      mark.map((value) => 40 * value),
+      GRID_SIDE,
+      samples,
+    );
+    const expected = projectionsOf(mark, gains);
+    const seen = projectionsOf(lumaGrid(samples, GRID_SIDE).map((value) => (value - 128) / 40));
+    const distance = Math.hypot(...seen.map((value, b) => value - expected[b]!));
+    assert.ok(distance < 0.1 * Math.hypot(...expected), `${width} x ${height}: ${distance}`);
   }
 });

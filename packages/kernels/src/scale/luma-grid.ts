@@ -1,0 +1,106 @@
+import {
+  addGrid as plainAddGrid,
+  type Axis,
+  reduceToGrid as plainReduceToGrid,
+  type SampleRows,
+} from '../plain/luma-grid.ts';
+import { kernels } from '../wasm/kernels.ts';
+import { copyIn, copyInRegion, copyOut, copyOutRegion, fitsStage, reserve, strideOf } from '../wasm/stage.ts';
+import { areaAxis, cubicAxis, partOfAxis, withFours } from './axis.ts';
+
+export type { SampleRows } from '../plain/luma-grid.ts';
+
+/** Size of the strips of rows on the stage. Strips of this size stay in the cache for any image. */
+const STRIP_BYTES = 1 << 18;
+
+/**
+ * Reduces the luma of a picture to a square grid, whatever the picture's aspect is. Each value is
+ * the mean of the area that it covers, 0 to 255.
+ */
+export function lumaGrid(samples: SampleRows, side: number): Float32Array {
+  const { data, width, height, stride, channels } = samples;
+  const grid = new Float32Array(side * side);
+  const rows = areaAxis(height, side);
+  const columns = withFours(areaAxis(width, side));
+  const rowBytes = width * channels;
+  const strip = Math.max(1, Math.floor((STRIP_BYTES / rowBytes / height) * side));
+  for (let y = 0; y < side; y += strip) {
+    const end = Math.min(side, y + strip);
+    const first = rows.from[y]!;
+    const count = rows.from[end - 1]! + rows.taps - first;
+    const part = partOfAxis(rows, y, end, first);
+    const out = grid.subarray(y * side, end * side);
+    if (!fitsStage(count * rowBytes + bytesOf(part) + bytesOf(columns) + out.byteLength + 4 * width)) {
+      const below = { ...samples, data: data.subarray(first * stride) };
+      plainReduceToGrid(below, part, columns, out);
+      continue;
+    }
+    const at = reserve(out.byteLength);
+    kernels().reduceToGrid(
+      copyInRegion(data, stride, 0, first, rowBytes, count),
+      strideOf(data, stride, rowBytes),
+      channels,
+      width,
+      copyIn(part.from),
+      copyIn(part.weights),
+      part.taps,
+      part.from.length,
+      copyIn(columns.from),
+      copyIn(columns.weights),
+      columns.taps,
+      side,
+      reserve(4 * (width + 12)),
+      at,
+    );
+    copyOut(out, at);
+  }
+  return grid;
+}
+
+/**
+ * Enlarges a square grid to the size of a picture (Catmull and Rom, 1974), and adds it to every
+ * channel of each sample in place, rounded to whole levels.
+ * @param side of the grid, at least 4
+ */
+export function addGrid(grid: Float32Array, side: number, samples: SampleRows): void {
+  const { data, width, height, stride, channels } = samples;
+  const rows = cubicAxis(height, side);
+  const columns = cubicAxis(width, side);
+  const rowBytes = width * channels;
+  const strip = Math.max(1, Math.floor(STRIP_BYTES / rowBytes));
+  for (let y = 0; y < height; y += strip) {
+    const end = Math.min(height, y + strip);
+    const first = rows.from[y]!;
+    const used = rows.from[end - 1]! + rows.taps - first;
+    const part = partOfAxis(rows, y, end, first);
+    const from = grid.subarray(first * side, (first + used) * side);
+    const linesBytes = 4 * (used + 3) * columns.from.length;
+    if (!fitsStage((end - y) * rowBytes + from.byteLength + bytesOf(part) + bytesOf(columns) + linesBytes)) {
+      const below = { ...samples, data: data.subarray(y * stride), height: end - y };
+      plainAddGrid(from, side, part, columns, below);
+      continue;
+    }
+    const at = copyInRegion(data, stride, 0, y, rowBytes, end - y);
+    kernels().addGrid(
+      copyIn(from),
+      side,
+      used,
+      copyIn(part.from),
+      copyIn(part.weights),
+      end - y,
+      copyIn(columns.from),
+      copyIn(columns.weights),
+      reserve(16 * side),
+      reserve(linesBytes),
+      at,
+      strideOf(data, stride, rowBytes),
+      channels,
+      width,
+    );
+    copyOutRegion(data, stride, 0, y, rowBytes, end - y, at);
+  }
+}
+
+function bytesOf({ from, weights }: Axis): number {
+  return from.byteLength + weights.byteLength;
+}

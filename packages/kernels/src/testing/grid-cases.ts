@@ -1,0 +1,90 @@
+import { fromBlockWaves, toBlockWaves } from '../filter/block-waves.ts';
+import * as plainWaves from '../plain/block-waves.ts';
+import * as plainGrid from '../plain/luma-grid.ts';
+import { areaAxis, cubicAxis } from '../scale/axis.ts';
+import { addGrid, lumaGrid } from '../scale/luma-grid.ts';
+import { noise, noiseBytes } from './case-noise.ts';
+import { type ArrayMaker, type KernelCase, RELATIVE } from './kernel-case.ts';
+
+/** Side of the grids. */
+const SIDE = 32;
+/** Noise of this range is changed to levels around 0 that a watermark may have. */
+const LEVELS_PER_NOISE = 12 / 255;
+/** Some waves of blocks of 8 x 8, which need not be orthonormal here. */
+const WAVES = {
+  side: 8,
+  waves: noise(new Float32Array(3 * 8), 7),
+  frequencies: Int32Array.of(0, 1, 1, 0, 2, 2, 0, 0),
+};
+
+/** Lists cases of the kernels that reduce pictures to a grid, and add one to them. */
+export function gridCases(make: ArrayMaker, width: number, height: number): KernelCase[] {
+  const grid = noise(make.floats(SIDE * SIDE), 5).map((value) => LEVELS_PER_NOISE * (value - 128));
+  const coefficients = noise(make.floats((SIDE * SIDE * 4) / 64), 6);
+  const pixels = width * height;
+  return [
+    ...([1, 3] as const).flatMap((channels): KernelCase[] => {
+      // Rows of luma are padded, as in frames of a decoder.
+      const stride = channels * width + (channels === 1 ? 5 : 0);
+      const samples = (): plainGrid.SampleRows => ({
+        data: noiseBytes(make.bytes(stride * height), 8),
+        width,
+        height,
+        stride,
+        channels,
+      });
+      const [read, changed, otherChanged] = [samples(), samples(), samples()];
+      return [
+        {
+          name: `reduce ${channels} channels to a grid`,
+          pixels,
+          bytes: channels * pixels,
+          tolerance: RELATIVE,
+          kernel: () => [lumaGrid(read, SIDE)],
+          reference: () => {
+            const reduced = new Float32Array(SIDE * SIDE);
+            plainGrid.reduceToGrid(read, areaAxis(height, SIDE), areaAxis(width, SIDE), reduced);
+            return [reduced];
+          },
+        },
+        {
+          name: `add a grid to ${channels} channels`,
+          pixels,
+          bytes: 2 * channels * pixels,
+          tolerance: 1,
+          kernel: () => (addGrid(grid, SIDE, changed), [changed.data]),
+          reference: () => {
+            const rows = cubicAxis(height, SIDE);
+            const used = { ...rows, from: rows.from.subarray(0, height) };
+            plainGrid.addGrid(grid, SIDE, used, cubicAxis(width, SIDE), otherChanged);
+            return [otherChanged.data];
+          },
+        },
+      ];
+    }),
+    {
+      name: 'waves of blocks',
+      pixels: SIDE * SIDE,
+      bytes: 4 * SIDE * SIDE,
+      tolerance: RELATIVE,
+      kernel: () => [toBlockWaves(grid, SIDE, WAVES)],
+      reference: () => {
+        const found = new Float32Array(coefficients.length);
+        plainWaves.toBlockWaves(grid, SIDE, WAVES, found);
+        return [found];
+      },
+    },
+    {
+      name: 'blocks of waves',
+      pixels: SIDE * SIDE,
+      bytes: 4 * SIDE * SIDE,
+      tolerance: RELATIVE,
+      kernel: () => [fromBlockWaves(coefficients, SIDE, WAVES)],
+      reference: () => {
+        const made = new Float32Array(SIDE * SIDE);
+        plainWaves.fromBlockWaves(coefficients, SIDE, WAVES, made);
+        return [made];
+      },
+    },
+  ];
+}
