@@ -27,6 +27,13 @@ export const AI_TASKS_LIMITS = {
   idempotencyKeyLength: 255,
 } as const;
 
+/** Limits of `POST /verify`, which needs no account. Rates are for each address. */
+export const PUBLIC_VERIFY_LIMITS = {
+  fileBytes: 30 * MEBIBYTE,
+  perMinute: 4,
+  perHour: 20,
+} as const;
+
 /** Limits of `/v1` (docs/spec/v1#other-limits). */
 export const V1_LIMITS = {
   imageBytes: 50 * MEBIBYTE,

@@ -77,6 +77,8 @@ export const meSchema = Type.Object(
     hasPassword: Type.Boolean(),
     limits: planLimitsSchema,
     prices: pricesSchema,
+    /** Whether `/verify` exists. */
+    publicVerify: Type.Boolean(),
   },
   closed,
 );

@@ -23,6 +23,8 @@ export const signInConfigSchema = Type.Object(
     /** `outbox`: mails are written to a folder, because no SMTP server is configured. */
     mail: Type.Enum(['smtp', 'outbox']),
     minPasswordLength: Type.Integer(),
+    /** Whether `/verify` exists. */
+    publicVerify: Type.Boolean(),
   },
   closed,
 );

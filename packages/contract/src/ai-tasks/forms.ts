@@ -1,6 +1,6 @@
 import { MIN_PART_SECONDS } from '../clip-part.ts';
 import type { ImageFormat } from '../formats.ts';
-import { AI_TASKS_LIMITS } from '../limits.ts';
+import { AI_TASKS_LIMITS, PUBLIC_VERIFY_LIMITS } from '../limits.ts';
 import type { RestoreOptions } from '../work.ts';
 import type { FaceBoxField, FileField, FormDeclaration, MediaField } from './form.ts';
 
@@ -303,16 +303,24 @@ export const DETECT_FORM = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
+/** Makes the form of a verification. */
+function verifyForm(path: string, maxBytes: number): FormDeclaration<MediaField> {
+  return {
+    path,
+    fields: [
+      {
+        kind: 'media',
+        name: 'file',
+        description: 'The picture, video or animation to check.',
+        formats: ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif', 'avif', 'mp4', 'mov', 'webm'],
+        maxBytes,
+      },
+    ],
+  };
+}
+
 /** An extension of the specification: the function of `guise verify`, over HTTP. */
-export const VERIFY_FORM: FormDeclaration<MediaField> = {
-  path: '/api/ai-tasks/verify',
-  fields: [
-    {
-      kind: 'media',
-      name: 'file',
-      description: 'The picture, video or animation to check.',
-      formats: ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif', 'avif', 'mp4', 'mov', 'webm'],
-      maxBytes: AI_TASKS_LIMITS.requestBytes,
-    },
-  ],
-};
+export const VERIFY_FORM = verifyForm('/api/ai-tasks/verify', AI_TASKS_LIMITS.requestBytes);
+
+/** The form of a verification without an account. */
+export const PUBLIC_VERIFY_FORM = verifyForm('/verify', PUBLIC_VERIFY_LIMITS.fileBytes);

@@ -1,3 +1,5 @@
+import { PUBLIC_VERIFY_LIMITS } from '../limits.ts';
+
 /** IPTC source type of a picture with a swapped face. */
 const SWAPPED_SOURCE_TYPE =
   'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
@@ -49,5 +51,22 @@ export const VERIFY_EXAMPLES = {
     xmp: null,
     credentials: null,
     ownSignature: false,
+  },
+} as const;
+
+/** Example errors of `POST /verify`. */
+export const PUBLIC_VERIFY_ERRORS = {
+  400: {
+    error: `file is larger than ${PUBLIC_VERIFY_LIMITS.fileBytes} bytes.`,
+    code: 'INVALID_REQUEST',
+    field: 'file',
+    limit: PUBLIC_VERIFY_LIMITS.fileBytes,
+  },
+  404: { error: 'There is nothing at this path and method.', code: 'NOT_FOUND' },
+  429: {
+    error: 'Too many attempts; try again in 42 seconds.',
+    code: 'RATE_LIMITED',
+    limit: PUBLIC_VERIFY_LIMITS.perMinute,
+    resetSeconds: 42,
   },
 } as const;

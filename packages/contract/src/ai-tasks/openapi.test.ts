@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { GIF_EXAMPLES, PERSONS_EXAMPLE, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
-import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
+import { PUBLIC_VERIFY_ERRORS, VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import { API_DESCRIPTION } from './openapi.ts';
 
@@ -34,7 +34,8 @@ test('every example is what its schema says', () => {
     assertFits(schemas.Task, task);
   }
   for (const answer of Object.values(VERIFY_EXAMPLES)) assertFits(schemas.Verification, answer);
-  for (const error of Object.values(EXAMPLES.errors)) assertFits(schemas.Error, error);
+  const errors = [...Object.values(EXAMPLES.errors), ...Object.values(PUBLIC_VERIFY_ERRORS)];
+  for (const error of errors) assertFits(schemas.Error, error);
 });
 
 test('every reference leads somewhere', () => {

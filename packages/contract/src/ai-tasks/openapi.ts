@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { AI_TASKS_LIMITS } from '../limits.ts';
+import { AI_TASKS_LIMITS, PUBLIC_VERIFY_LIMITS } from '../limits.ts';
 import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { READ_RATE_FACTOR } from '../plans.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
@@ -19,12 +19,13 @@ import {
   GIF_FORM,
   GROUP_FORM,
   PHOTO_FORM,
+  PUBLIC_VERIFY_FORM,
   VERIFY_FORM,
   VIDEO_FORM,
 } from './forms.ts';
 import { GIF_EXAMPLES, PERSONS_EXAMPLE, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
-import { VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
+import { PUBLIC_VERIFY_ERRORS, VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
 import { EXAMPLES } from './openapi-examples.ts';
 import {
   deletedFilesSchema,
@@ -125,6 +126,39 @@ const EVENTS_OPERATION = {
   },
 };
 
+/** Examples of a verification's answer. */
+const VERIFICATIONS = {
+  own: VERIFY_EXAMPLES.own,
+  changed: VERIFY_EXAMPLES.changed,
+  plain: VERIFY_EXAMPLES.plain,
+};
+
+/** Describes the verification for everybody. */
+const PUBLIC_VERIFY_OPERATION = {
+  operationId: 'verifyFilePublicly',
+  summary: 'Say how a file was made, without an account',
+  description:
+    'The answer is the same as that of POST /api/ai-tasks/verify. GET of this path is a page for browsers. ' +
+    'An IPv6 address counts by its /56 network. The file is deleted before the answer.',
+  security: [],
+  parameters: [versionParameter()],
+  requestBody: {
+    required: true,
+    content: { 'multipart/form-data': { schema: formSchema(PUBLIC_VERIFY_FORM) } },
+  },
+  responses: {
+    200: answer(ref('Verification'), VERIFICATIONS),
+    ...errorAnswers([500, 503]),
+    400: errorAnswer(400, PUBLIC_VERIFY_ERRORS[400]),
+    404: errorAnswer(404, PUBLIC_VERIFY_ERRORS[404], 'The operator has turned this off.'),
+    429: errorAnswer(
+      429,
+      PUBLIC_VERIFY_ERRORS[429],
+      `The address has sent ${PUBLIC_VERIFY_LIMITS.perMinute} files in a minute or ${PUBLIC_VERIFY_LIMITS.perHour} in an hour, or too many uploads arrive at once. The body has limit and resetSeconds.`,
+    ),
+  },
+};
+
 /**
  * OpenAPI 3.1 description of `/api/ai-tasks`, made from the same declarations that the service
  * enforces.
@@ -191,14 +225,11 @@ export const API_DESCRIPTION = {
         summary: 'Say how a file was made: its content credentials (C2PA) and its XMP mark (no credits)',
         form: VERIFY_FORM,
         answers: [ref('Verification'), ref('Quote')],
-        examples: {
-          own: VERIFY_EXAMPLES.own,
-          changed: VERIFY_EXAMPLES.changed,
-          plain: VERIFY_EXAMPLES.plain,
-        },
+        examples: VERIFICATIONS,
         errors: [400, 401, 403, 409, 429, 500, 503],
       }),
     },
+    [PUBLIC_VERIFY_FORM.path]: { post: PUBLIC_VERIFY_OPERATION },
     '/api/ai-tasks/list': { get: LIST_OPERATION },
     '/api/ai-tasks/engines': { get: ENGINES_OPERATION },
     '/api/ai-tasks/events': { get: EVENTS_OPERATION },
@@ -270,16 +301,15 @@ function commonHeaders(names: string[] = []) {
 type ErrorStatus = keyof typeof EXAMPLES.errors;
 
 function errorAnswers(statuses: readonly ErrorStatus[]) {
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: ERROR_CONDITIONS[status],
-        headers: commonHeaders(status === 429 ? ['Retry-After'] : []),
-        content: { 'application/json': { schema: ref('Error'), example: EXAMPLES.errors[status] } },
-      },
-    ]),
-  );
+  return Object.fromEntries(statuses.map((status) => [status, errorAnswer(status, EXAMPLES.errors[status])]));
+}
+
+function errorAnswer(status: ErrorStatus, example: unknown, description = ERROR_CONDITIONS[status]) {
+  return {
+    description,
+    headers: commonHeaders(status === 429 ? ['Retry-After'] : []),
+    content: { 'application/json': { schema: ref('Error'), example } },
+  };
 }
 
 function answer(schema: unknown, examples: Record<string, unknown>) {

@@ -71,6 +71,8 @@ export interface Config {
   readonly startingPlan: Plan;
   /** Who may create an account in the dashboard: anybody, people with an invitation, or nobody. */
   readonly signUp: SignUpMode;
+  /** Whether `/verify` exists, where anybody may verify a file without an account. */
+  readonly publicVerify: boolean;
   /**
    * Mail server, `smtp://` or `smtps://`, with user and password if needed; null means that mails
    * are written to `outbox/`.
@@ -153,6 +155,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     startingCredits: read(env, 'GUISE_STARTING_CREDITS'),
     startingPlan: read(env, 'GUISE_STARTING_PLAN'),
     signUp: read(env, 'GUISE_SIGN_UP'),
+    publicVerify: read(env, 'GUISE_PUBLIC_VERIFY') === '1',
     smtpUrl: read(env, 'GUISE_SMTP_URL'),
     mailFrom: read(env, 'GUISE_MAIL_FROM'),
     dashboardDir: path.resolve(read(env, 'GUISE_DASHBOARD_DIR')),

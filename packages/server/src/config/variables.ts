@@ -162,6 +162,13 @@ export const VARIABLES = {
     default: '30',
     meaning: 'A new account gets this many credits when its email address is verified.',
   },
+  GUISE_PUBLIC_VERIFY: {
+    group: 'Accounts and sign-up',
+    reads: oneOf('0', '1'),
+    default: '1',
+    meaning:
+      'Anybody may verify a file at `/verify`, without an account: 4 files a minute and 20 an hour from an address. `0` turns it off.',
+  },
   GUISE_SMTP_URL: {
     group: 'Mail',
     reads: SMTP_URL,

@@ -1,4 +1,5 @@
 import { AppError } from '@guise/contract/errors.ts';
+import { PUBLIC_VERIFY_LIMITS } from '@guise/contract/limits.ts';
 import type { Database } from '../db/database.ts';
 import { deleteInBatches } from '../db/delete-in-batches.ts';
 import { type KnownPlace, pruneKnownPlaces } from './known-places.ts';
@@ -81,6 +82,20 @@ export function tokenThrottles(address: string): Throttle[] {
  */
 export function passwordThrottles(accountId: string): Throttle[] {
   return [{ bucket: 'password', subject: accountId, limit: 10, windowSeconds: 15 * MINUTE_SECONDS }];
+}
+
+/**
+ * Lists the limits for verifying a file without an account. An IPv6 address is counted by its /56,
+ * which is what one customer usually gets.
+ */
+export function publicVerifyThrottles(address: string): Throttle[] {
+  const [own, wider] = networksOf(address);
+  const subject = wider ?? own!;
+  const { perMinute, perHour } = PUBLIC_VERIFY_LIMITS;
+  return [
+    { bucket: 'verify:minute', subject, limit: perMinute, windowSeconds: MINUTE_SECONDS },
+    { bucket: 'verify:hour', subject, limit: perHour, windowSeconds: 60 * MINUTE_SECONDS },
+  ];
 }
 
 /** Limits of actions that add a row or contact another server, far above what a person does. */

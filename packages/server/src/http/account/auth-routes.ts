@@ -54,6 +54,7 @@ function addOpenRoutes(app: FastifyInstance, deps: HttpDeps): void {
       signUp: deps.config.signUp,
       mail: deps.signIn.mailer.kind,
       minPasswordLength: MIN_PASSWORD_LENGTH,
+      publicVerify: deps.config.publicVerify,
     }),
   );
   app.post<{ Body: SignUpRequest }>(

@@ -72,5 +72,6 @@ async function presentMe(deps: HttpDeps, account: Account): Promise<Me> {
     hasPassword: password?.hash != null,
     limits: PLAN_LIMITS[account.plan],
     prices: deps.config.prices,
+    publicVerify: deps.config.publicVerify,
   };
 }

@@ -118,8 +118,12 @@ async function checkRequest(
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   if (!dryRun && (key === null || !(await isKeyKnown(deps.database, accountId, key)))) await refuseTask();
-  const read = await withUpload(deps, request, reply, bodyLimitBytes(declaration), (room) =>
-    readForm(request.raw, declaration, deps.storage.scratch, room),
+  const read = await withUpload(
+    deps,
+    request,
+    reply,
+    { accountId, maxBytes: bodyLimitBytes(declaration) },
+    (room) => readForm(request.raw, declaration, deps.storage.scratch, room),
   );
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(read));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(read));

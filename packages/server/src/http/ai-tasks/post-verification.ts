@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
-import { invalidField } from '@guise/contract/errors.ts';
 import {
   bodyLimitBytes,
   digestOfForm,
@@ -10,21 +9,13 @@ import {
   readForm,
   type ReadForm,
 } from '../../intake/read-form.ts';
-import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
-import { readOwnCertificates } from '../../signing/own-certificates.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
-import { gaveUp, abortWhenUnwanted } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
+import { checkFile, runVerification } from '../common/run-verification.ts';
 import { withUpload } from '../plugins/with-upload.ts';
-
-/**
- * Longest time for a verification. A file of 95 MiB takes some seconds; the rest is for waiting in
- * the queue.
- */
-const MAX_WAIT_MS = 60_000;
 
 /** Quote for a verification, which is free and detects no faces. */
 const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
@@ -48,8 +39,12 @@ async function answerOf(
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
-  const form = await withUpload(deps, request, reply, bodyLimitBytes(VERIFY_FORM), (room) =>
-    readForm(request.raw, VERIFY_FORM, deps.storage.scratch, room),
+  const form = await withUpload(
+    deps,
+    request,
+    reply,
+    { accountId, maxBytes: bodyLimitBytes(VERIFY_FORM) },
+    (room) => readForm(request.raw, VERIFY_FORM, deps.storage.scratch, room),
   );
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(form));
@@ -65,22 +60,10 @@ async function answerOf(
 
 async function verification(
   deps: HttpDeps,
-  { files }: ReadForm,
+  form: ReadForm,
   { accountId, dryRun }: { readonly accountId: string; readonly dryRun: boolean },
   reply: FastifyReply,
 ): Promise<Verification | Quote> {
-  const [field] = VERIFY_FORM.fields;
-  const file = files.get(field!.name);
-  if (file === undefined) throw invalidField(field!.name, 'is missing.');
-  const contentType = await requireMedia(file, field!);
-  if (dryRun) return FREE_QUOTE;
-  return await abortWhenUnwanted(deps, reply, async (gone) => {
-    const signal = AbortSignal.any([gone, AbortSignal.timeout(MAX_WAIT_MS)]);
-    try {
-      const own = await readOwnCertificates(deps.config, deps.readDatabase.pool);
-      return await verifyUpload(file, contentType, own, { accountId, signal });
-    } catch (error) {
-      throw signal.aborted ? gaveUp(reply, 'look at the file') : error;
-    }
-  });
+  const file = await checkFile(form, VERIFY_FORM);
+  return dryRun ? FREE_QUOTE : await runVerification(deps, file, accountId, reply);
 }

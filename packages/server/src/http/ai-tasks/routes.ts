@@ -15,6 +15,7 @@ import { addListRoute } from './list-route.ts';
 import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
 import { postVerification } from './post-verification.ts';
+import { addPublicVerification } from './public-verification.ts';
 import { presentTask } from '../../present/ai-tasks/present-task.ts';
 import { readDeletion, readTaskId } from '../common/query.ts';
 import { video } from './video.ts';
@@ -43,6 +44,7 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA },
     postVerification(deps),
   );
+  addPublicVerification(app, deps);
   addListRoute(app, deps);
   app.get(
     '/api/ai-tasks/engines',

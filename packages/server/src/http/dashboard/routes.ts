@@ -3,6 +3,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PUBLIC_VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { HttpDeps } from '../common/deps.ts';
 
 /** Media types by file extension. */
@@ -62,7 +63,8 @@ export function addDashboardRoutes(app: FastifyInstance, { config }: HttpDeps): 
     url: '/*',
     handler: async (request, reply) => {
       const pathname = request.url.split('?', 1)[0]!;
-      if (OTHERS.test(pathname)) return reply.callNotFound();
+      const isOff = pathname === PUBLIC_VERIFY_FORM.path && !config.publicVerify;
+      if (isOff || OTHERS.test(pathname)) return reply.callNotFound();
       if (await sendFile(config.dashboardDir, pathname, request, reply)) return reply;
       // A browser that opens a page accepts text/html. Other clients get a 404 for unknown paths.
       const { accept = '' } = request.headers;

@@ -244,7 +244,8 @@ export function unauthenticated(): AppError {
   );
 }
 
-function requireKnownVersion(request: FastifyRequest): void {
+/** Refuses a request for another version. @throws AppError INVALID_REQUEST */
+export function requireKnownVersion(request: FastifyRequest): void {
   const asked = request.headers['api-version'];
   if (asked !== undefined && asked !== API_VERSION) {
     throw invalidField('Api-Version', `must be ${API_VERSION} or left out.`);

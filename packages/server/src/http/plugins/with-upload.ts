@@ -3,7 +3,7 @@ import { AppError } from '@guise/contract/errors.ts';
 import { FairLimiter } from '../../intake/fair-limiter.ts';
 import type { PromisedRoom } from '../../storage/disk-room.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { callerOf, refundRate } from './admission.ts';
+import { refundRate } from './admission.ts';
 import { sendContinue } from './drain.ts';
 import { abortWhenUnwanted, clientGone } from '../common/abort-when.ts';
 
@@ -12,6 +12,9 @@ import { abortWhenUnwanted, clientGone } from '../common/abort-when.ts';
  * wait.
  */
 export const MAX_UPLOADS_PER_ACCOUNT = 8;
+
+/** Stands for the account of clients that need none. They share the limits of one account. */
+export const ANONYMOUS = 'anonymous';
 
 /**
  * Time after which a client should try again if its upload was not read in time. Most uploads take
@@ -26,6 +29,7 @@ const uploadLimiter = new FairLimiter(Infinity, MAX_UPLOADS_PER_ACCOUNT);
 
 /**
  * Reads the body of a POST with files, within the account's limit and with reserved disk space.
+ * @param accountId the account; `ANONYMOUS` for all clients without one.
  * @param maxBytes largest valid body; used for the reservation if the client announces no length.
  * @throws AppError RATE_LIMITED if the reading could not start in time, BUSY if there is too little
  * space;
@@ -35,11 +39,10 @@ export async function withUpload<T>(
   deps: HttpDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  maxBytes: number,
+  { accountId, maxBytes }: { readonly accountId: string; readonly maxBytes: number },
   read: (room: PromisedRoom) => Promise<T>,
 ): Promise<T> {
-  const accountId = callerOf(request).id;
-  return await withinLimit(deps, request, reply, async () => {
+  return await withinLimit(deps, accountId, request, reply, async () => {
     const room = await deps.storage.scratch.promiseRoom(accountId, announcedBytes(request, maxBytes));
     try {
       sendContinue(request.raw, reply.raw);
@@ -58,11 +61,11 @@ function announcedBytes({ headers }: FastifyRequest, maxBytes: number): number {
 
 async function withinLimit<T>(
   deps: HttpDeps,
+  accountId: string,
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<T>,
 ): Promise<T> {
-  const accountId = callerOf(request).id;
   let began = false;
   try {
     return await abortWhenUnwanted(deps, reply, (left) => {
@@ -79,14 +82,15 @@ async function withinLimit<T>(
     if (began) throw error;
     if (reply.raw.destroyed) throw clientGone();
     await refundRate(deps.database, request, reply);
-    throw tooManyUploads();
+    throw tooManyUploads(accountId);
   }
 }
 
-function tooManyUploads(): AppError {
+function tooManyUploads(accountId: string): AppError {
+  const whose = accountId === ANONYMOUS ? 'without an account' : 'of one account';
   return new AppError(
     'RATE_LIMITED',
-    `At most ${MAX_UPLOADS_PER_ACCOUNT} uploads of one account are read at a time; try again in ${RETRY_AFTER_SECONDS} seconds.`,
+    `At most ${MAX_UPLOADS_PER_ACCOUNT} uploads ${whose} are read at a time; try again in ${RETRY_AFTER_SECONDS} seconds.`,
     { limit: MAX_UPLOADS_PER_ACCOUNT, resetSeconds: RETRY_AFTER_SECONDS },
   );
 }

@@ -62,8 +62,12 @@ export async function checkRequest<Body extends BodyDeclaration>(
   const ofPlan: BodyLimits = { maxImages: PLAN_LIMITS[caller.plan].imagesPerBatch };
   // A replay may exceed the current plan, because the plan may have changed.
   const limits = known ? OF_ANY_PLAN : ofPlan;
-  const { digest, body } = await withUpload(deps, request, reply, declaration.maxBodyBytes, (room) =>
-    openJson(request.raw, declaration, limits, intake, room),
+  const { digest, body } = await withUpload(
+    deps,
+    request,
+    reply,
+    { accountId: caller.id, maxBytes: declaration.maxBodyBytes },
+    (room) => openJson(request.raw, declaration, limits, intake, room),
   );
   const idempotency = key === null ? null : idempotentRequest(key, request, digest);
   const earlier = await findEarlier(deps.database, caller.id, idempotency, () => discardBody(body));
