@@ -25,6 +25,7 @@ const PATHS = [
   '/group',
   '/film',
   '/tasks',
+  '/verify',
   '/usage',
   '/developers',
   '/developers/webhooks',

@@ -1,5 +1,5 @@
 import type { AccessTokenBody } from '@guise/contract/account/own.ts';
-import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
+import { DETECT_FORM, PUBLIC_VERIFY_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type {
   DetectFacesBody,
   DetectPersonsBody,
@@ -72,6 +72,15 @@ export function verifyFile(file: File): Promise<Verification> {
   const form = new FormData();
   form.set('file', file);
   return post(VERIFY_FORM.path, form);
+}
+
+/** Verifies a file without an account, within the limits of the visitor's address. */
+export async function verifyWithoutAccount(file: File, signal: AbortSignal): Promise<Verification> {
+  const body = new FormData();
+  body.set('file', file);
+  return readAnswer(
+    await reach(PUBLIC_VERIFY_FORM.path, { method: 'POST', credentials: 'omit', body, signal }),
+  );
 }
 
 /** Finds the faces of a picture. @param preview whether the answer has a preview */

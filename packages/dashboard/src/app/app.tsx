@@ -12,6 +12,10 @@ import { Shell } from './shell.tsx';
 
 const Doorway = lazyPart(async () => (await import('../features/sign-in/doorway.tsx')).Doorway);
 const Tasks = lazyPart(async () => (await import('../features/tasks/tasks.tsx')).Tasks);
+const Verify = lazyPart(async () => (await import('../features/verify/verify.tsx')).Verify);
+const VisitorVerify = lazyPart(
+  async () => (await import('../features/verify/visitor-verify.tsx')).VisitorVerify,
+);
 const Usage = lazyPart(async () => (await import('../features/usage/usage.tsx')).Usage);
 const Developers = lazyPart(async () => (await import('../features/developers/developers.tsx')).Developers);
 const Settings = lazyPart(async () => (await import('../features/settings/settings.tsx')).Settings);
@@ -41,6 +45,14 @@ export function App() {
 function Gate() {
   const [path] = useLocation();
   const { me } = useSession();
+  if (me === null && path === '/verify')
+    return (
+      <PartBoundary isPage>
+        <Suspense fallback={<Loading />}>
+          <VisitorVerify />
+        </Suspense>
+      </PartBoundary>
+    );
   // Signed-in visitors see these pages too, because a link from a mail must work in any browser.
   const door = isDoorway(path) ? path : me === null ? '/sign-in' : null;
   if (door !== null)
@@ -72,6 +84,7 @@ function Pages({ isOwner }: { isOwner: boolean }): ReactNode {
   return (
     <Switch>
       <Route path="/tasks/:id?">{({ id }) => <Tasks openId={id ?? null} />}</Route>
+      <Route path="/verify">{<Verify />}</Route>
       <Route path="/usage">{<Usage />}</Route>
       <Route path="/developers/:tab?">{({ tab }) => <Developers tab={tab ?? 'keys'} />}</Route>
       <Route path="/settings">{<Settings />}</Route>

@@ -1,4 +1,5 @@
 import '@mantine/spotlight/styles.css';
+import type { Me } from '@guise/contract/account/own.ts';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { SearchIcon } from '@primer/octicons-react';
 import { useEffect } from 'react';
@@ -18,6 +19,8 @@ const ENTRIES: readonly (readonly [label: string, href: string])[] = [
   ['API reference', '/developers/reference'],
   ['Settings', '/settings'],
 ];
+/** Page that exists unless the operator turned it off. */
+const VERIFY_ENTRY: (typeof ENTRIES)[number] = ['Verify a file', '/verify'];
 /** Tabs that the palette offers to the owner. */
 const ADMIN_ENTRIES: typeof ENTRIES = [
   ['Admin: overview', '/admin'],
@@ -28,10 +31,14 @@ const ADMIN_ENTRIES: typeof ENTRIES = [
 ];
 
 /** A search over all pages. It opens each time `opening` changes. */
-export function Palette({ opening, isOwner }: { opening: number; isOwner: boolean }) {
+export function Palette({ opening, me }: { opening: number; me: Me | null | undefined }) {
   const [, navigate] = useLocation();
   useEffect(() => spotlight.open(), [opening]);
-  const entries = isOwner ? [...ENTRIES, ...ADMIN_ENTRIES] : ENTRIES;
+  const entries = [
+    ...ENTRIES,
+    ...(me?.publicVerify ? [VERIFY_ENTRY] : []),
+    ...(me?.role === 'owner' ? ADMIN_ENTRIES : []),
+  ];
   return (
     <Spotlight
       shortcut={null}

@@ -1,3 +1,4 @@
+import type { Me } from '@guise/contract/account/own.ts';
 import { isTerminal } from '@guise/contract/task.ts';
 import {
   ActionIcon,
@@ -22,6 +23,7 @@ import {
   SearchIcon,
   ShieldIcon,
   TasklistIcon,
+  VerifiedIcon,
 } from '@primer/octicons-react';
 import { type ReactNode, Suspense, useState } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
@@ -50,6 +52,7 @@ const PLACES: readonly (readonly Place[])[] = [
   [
     { href: '/', name: 'Swap', icon: ArrowSwitchIcon },
     { href: '/tasks', name: 'Tasks', icon: TasklistIcon },
+    { href: '/verify', name: 'Verify', icon: VerifiedIcon },
   ],
   [
     { href: '/usage', name: 'Usage', icon: GraphIcon },
@@ -60,6 +63,12 @@ const PLACES: readonly (readonly Place[])[] = [
     { href: '/admin', name: 'Admin', icon: ShieldIcon },
   ],
 ];
+
+/** Returns whether the menu offers a page to this account. */
+function isOffered(href: string, me: Me | null | undefined): boolean {
+  if (href === '/admin') return me?.role === 'owner';
+  return href !== '/verify' || me?.publicVerify === true;
+}
 
 /** Frame of every page for signed-in users. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -118,7 +127,7 @@ export function Shell({ children }: { children: ReactNode }) {
           {PLACES.map((places) => (
             <div key={places[0]!.href}>
               {places
-                .filter(({ href }) => href !== '/admin' || me?.role === 'owner')
+                .filter(({ href }) => isOffered(href, me))
                 .map((place) => (
                   <PlaceLink key={place.href} place={place} onGo={close} />
                 ))}
@@ -140,7 +149,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {wantsPalette > 0 && (
         <ErrorBoundary fallback={null}>
           <Suspense fallback={null}>
-            <Palette opening={wantsPalette} isOwner={me?.role === 'owner'} />
+            <Palette opening={wantsPalette} me={me} />
           </Suspense>
         </ErrorBoundary>
       )}

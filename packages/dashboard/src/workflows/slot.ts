@@ -1,4 +1,4 @@
-import { type FormDeclaration, isUpload } from '@guise/contract/ai-tasks/form.ts';
+import { type FormDeclaration, type FormField, isUpload } from '@guise/contract/ai-tasks/form.ts';
 import { CLIP_FORMATS, type ClipFormat, IMAGE_FORMATS, type ImageFormat } from '@guise/contract/formats.ts';
 
 /** A place on a page for files: an upload field of a workflow's form. */
@@ -9,7 +9,7 @@ export interface Slot {
 }
 
 /** Makes the slot for an upload field of a form. Throws if the form has no such field. */
-export function slotOf(form: FormDeclaration, field: string, label: string): Slot {
+export function slotOf(form: FormDeclaration<FormField>, field: string, label: string): Slot {
   const declared = form.fields.find(({ name }) => name === field);
   if (declared === undefined || !isUpload(declared)) throw new Error(`${form.path} has no upload ${field}`);
   return { label, accept: declared.formats.flatMap(acceptOf).join(',') };

@@ -26,6 +26,11 @@ export function SignIn() {
           </Anchor>
         )}
       </Group>
+      {config.data?.publicVerify && (
+        <Anchor component={Link} underline="always" href="/verify">
+          Verify a file without an account
+        </Anchor>
+      )}
     </Stack>
   );
 }
