@@ -1,6 +1,6 @@
 /**
- * `POST /api/ai-tasks/verify`: what guise marks is read back, what was changed is told, and no file
- * does harm.
+ * `POST /api/ai-tasks/verify` and `POST /verify`: what guise marks is read back, what was changed
+ * is told, and no file does harm.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -30,6 +30,13 @@ async function verify(bytes: Uint8Array, name?: string): Promise<Answer['body']>
   const { status, body } = await verifier.post(only(bytes, name));
   assert.equal(status, 200, JSON.stringify(body));
   return body;
+}
+
+/** Posts a file without a key. */
+function postPublicly(bytes: Uint8Array): Promise<Response> {
+  const form = new FormData();
+  form.set('file', new Blob([Uint8Array.from(bytes)]), 'a.png');
+  return fetch(`${service.url}/verify`, { method: 'POST', body: form });
 }
 
 async function swapped(path: string, fields: Fields): Promise<{ bytes: Buffer; contentType: string }> {
@@ -162,6 +169,27 @@ describe('what others made', () => {
       const { marked, credentials } = await verify(await readFile(fixture(`portraits/${name}`)));
       assert.deepEqual([marked, credentials], [false, null], name);
     }
+  });
+});
+
+describe('for everybody', () => {
+  test('the answer is the same without an account', async () => {
+    const { bytes } = await swapped('/api/ai-tasks', photo(face, target));
+    const answer = await postPublicly(bytes);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(await answer.json(), await verify(bytes, 'a.png'));
+    await untilScratchIsEmpty();
+  });
+
+  test('an address that sends too much is 429, and accounts at this address go on', async () => {
+    let refused: Response;
+    do refused = await postPublicly(Buffer.from('just text'));
+    while (refused.status === 400);
+    assert.equal(refused.status, 429);
+    const { limit, resetSeconds } = (await refused.json()) as { limit: number; resetSeconds: number };
+    assert.ok([4, 20].includes(limit), `${limit}`);
+    assert.equal(refused.headers.get('retry-after'), String(resetSeconds));
+    await verify(target);
   });
 });
 
