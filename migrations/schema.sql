@@ -356,6 +356,15 @@ CREATE INDEX tasks_pending ON tasks USING btree (account_id) WHERE (status = 'PE
 CREATE INDEX tasks_processing ON tasks USING btree (account_id) WHERE (status = 'PROCESSING'::text);
 CREATE INDEX tasks_queue ON tasks USING btree (lane, start_tag, created_at) WHERE (status = 'PENDING'::text);
 
+create table watermarks (
+  id bytea not null,
+  task_id uuid not null,
+  constraint watermarks_pkey PRIMARY KEY (id),
+  constraint watermarks_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE CASCADE,
+  constraint watermarks_id_check CHECK ((octet_length(id) = 6))
+);
+CREATE INDEX watermarks_of_task ON watermarks USING btree (task_id);
+
 create table webhook_attempts (
   id bigint generated always as identity not null,
   event_id uuid not null,

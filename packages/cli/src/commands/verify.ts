@@ -36,7 +36,7 @@ export async function verify(file: string, options: { readonly json?: true }): P
     await sha256Of(file, signal),
   ]);
   const facts = { name: path.basename(file), contentType, bytes: (await stat(file)).size, sha256 };
-  const verification = verificationOf(facts, verdict, own);
+  const verification = verificationOf(facts, verdict, own, null);
   printResult(options, verification, describe(file, verification));
   if (!verification.credentials?.valid) process.exitCode = FAILED_EXIT_CODE;
 }
@@ -48,7 +48,11 @@ async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
 }
 
 function describe(file: string, verification: Verification): string[] {
-  return [...describeCredentials(file, verification), describeMark(verification)];
+  return [
+    ...describeCredentials(file, verification),
+    describeMark(verification),
+    describeWatermark(verification),
+  ];
 }
 
 function describeMark({ xmp, credentials }: Verification): string {
@@ -56,6 +60,12 @@ function describeMark({ xmp, credentials }: Verification): string {
   const tool = xmp.creatorTool === null ? '' : `, made with ${xmp.creatorTool}`;
   const worth = credentials?.valid ? '' : ' No signature vouches for that: anyone can write it.';
   return `XMP: says ${sourceOf(xmp.digitalSourceType)}${tool}.${worth}`;
+}
+
+function describeWatermark({ watermark: { found, id, confidence } }: Verification): string {
+  return found
+    ? `Watermark: found, with the id ${id}, ${Math.round(100 * confidence)} % clear. It was made with guise.`
+    : 'Watermark: none was found.';
 }
 
 function describeCredentials(file: string, verification: Verification): string[] {

@@ -28,9 +28,20 @@ const credentials = {
   problems: [],
 };
 
+const noWatermark = { found: false, confidence: 0 };
+const watermark = { found: true, confidence: 0.97, id: '5f3a09c2d17e', ownInstallation: true };
+
 /** Example bodies of verification. A test checks each against its schema. */
 export const VERIFY_EXAMPLES = {
-  own: { file, marked: true, digitalSourceType: SWAPPED_SOURCE_TYPE, xmp, credentials, ownSignature: true },
+  own: {
+    file,
+    marked: true,
+    digitalSourceType: SWAPPED_SOURCE_TYPE,
+    xmp,
+    credentials,
+    watermark,
+    ownSignature: true,
+  },
   changed: {
     file: { ...file, sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752' },
     marked: true,
@@ -42,6 +53,7 @@ export const VERIFY_EXAMPLES = {
       trusted: false,
       problems: ['assertion.dataHash.mismatch'],
     },
+    watermark: { ...watermark, confidence: 0.74 },
     ownSignature: false,
   },
   plain: {
@@ -50,6 +62,7 @@ export const VERIFY_EXAMPLES = {
     digitalSourceType: null,
     xmp: null,
     credentials: null,
+    watermark: noWatermark,
     ownSignature: false,
   },
 } as const;

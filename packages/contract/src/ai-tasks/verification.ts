@@ -72,6 +72,29 @@ export const verificationSchema = Type.Object(
       description:
         'C2PA content credentials; null if the file contains none, or if its type cannot contain any.',
     }),
+    watermark: Type.Object(
+      {
+        found: Type.Boolean({
+          description:
+            'The picture has the invisible watermark with which guise marks what it makes. Without one it may still be AI-made: marks can be removed, and also copied to other pictures.',
+        }),
+        confidence: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'How clearly it is read: 1 as it was put in, 0 if none was found.',
+        }),
+        id: Type.Optional(
+          Type.String({
+            pattern: '^[0-9a-f]{12}$',
+            description: 'Its number, which tells something only to the installation that put it in.',
+          }),
+        ),
+        ownInstallation: Type.Optional(
+          Type.Boolean({ description: 'The number is in the records of this installation.' }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
     ownSignature: Type.Boolean({ description: "Valid, and signed by this installation's own certificate." }),
   },
   { additionalProperties: false },

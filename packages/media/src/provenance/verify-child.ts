@@ -1,4 +1,5 @@
 import { answerParent } from '../isolation/isolated-child.ts';
+import { configuredSharp } from '../image/sharp.ts';
 import { CredentialsThread } from './read-credentials.ts';
 import type { VerifyRequest } from './verify-isolated.ts';
 import { verifyFile } from './verify.ts';
@@ -11,5 +12,6 @@ thread.catch(() => {});
 await answerParent(
   ({ filePath, contentType, options }: VerifyRequest) =>
     verifyFile(filePath, contentType, { ...options, thread }),
-  [() => thread],
+  // The imports have loaded sharp; this call configures it.
+  [() => thread, () => Promise.resolve(configuredSharp())],
 );

@@ -3,6 +3,8 @@ import { MediaError } from '../media-error.ts';
 import { verdictOf, verdictOfFailure, type C2paVerdict } from './c2pa-report.ts';
 import { readProvenance } from './read-provenance.ts';
 import { C2paError, CredentialsThread } from './read-credentials.ts';
+import type { CredentialsFile } from './read-credentials-thread.ts';
+import { type ReadWatermark, readWatermark } from '../watermark/read-watermark.ts';
 import type { Provenance } from '../xmp/xmp.ts';
 
 export interface FileVerdict {
@@ -13,6 +15,8 @@ export interface FileVerdict {
   xmp: Provenance | null;
   /** Verdict on the content credentials; null for a type that cannot carry them. */
   c2pa: C2paVerdict | null;
+  /** The invisible watermark; null if none was found. */
+  watermark: ReadWatermark | null;
 }
 
 export interface VerifyOptions {
@@ -56,8 +60,8 @@ export function canCarryCredentials(contentType: string): boolean {
 }
 
 /**
- * Reads how an untrusted file says it was made: its XMP and its content credentials. Nothing is
- * fetched from the network.
+ * Reads how an untrusted file says it was made: its XMP, its content credentials and its watermark.
+ * Nothing is fetched from the network.
  *
  * Takes a thread and up to twice the file's size of memory, so the caller limits how many run at
  * once.
@@ -78,13 +82,23 @@ export async function verifyFile(
     );
   }
   const xmp = await readXmp(filePath);
-  if (!canCarryCredentials(contentType)) return { xmp, c2pa: null };
   const file = { path: filePath, contentType, sizeBytes, trustAnchorsPem: trustAnchorsPem ?? null };
+  const c2pa = canCarryCredentials(contentType)
+    ? await readCredentials(file, options.thread ?? CredentialsThread.start(), timeoutMs)
+    : null;
+  return { xmp, c2pa, watermark: await readWatermark(filePath, contentType) };
+}
+
+async function readCredentials(
+  file: CredentialsFile,
+  starting: Promise<CredentialsThread>,
+  timeoutMs: number,
+): Promise<C2paVerdict> {
   try {
-    await using thread = await (options.thread ?? CredentialsThread.start());
-    return { xmp, c2pa: verdictOf(await thread.read(file, timeoutMs)) };
+    await using thread = await starting;
+    return verdictOf(await thread.read(file, timeoutMs));
   } catch (error) {
-    if (error instanceof C2paError) return { xmp, c2pa: verdictOfFailure(error.message) };
+    if (error instanceof C2paError) return verdictOfFailure(error.message);
     throw error;
   }
 }

@@ -18,7 +18,7 @@ const SIGNED: C2paVerdict = {
 const xmp = (name: string) => ({ digitalSourceType: `${IPTC}${name}`, creatorTool: null });
 
 const isOwn = (verdict: C2paVerdict, own: readonly (typeof OWN)[] = [OTHER, OWN]): boolean =>
-  verificationOf(FILE, { xmp: null, c2pa: verdict }, own).ownSignature;
+  verificationOf(FILE, { xmp: null, c2pa: verdict, watermark: null }, own, null).ownSignature;
 
 test('a signature is our own where it is believed and of this very certificate', () => {
   assert.equal(isOwn(SIGNED), true);
@@ -30,7 +30,8 @@ test('a signature is our own where it is believed and of this very certificate',
 });
 
 const sourceOf = (c2pa: C2paVerdict | null): string | null =>
-  verificationOf(FILE, { xmp: xmp('trainedAlgorithmicMedia'), c2pa }, []).digitalSourceType;
+  verificationOf(FILE, { xmp: xmp('trainedAlgorithmicMedia'), c2pa, watermark: null }, [], null)
+    .digitalSourceType;
 
 test('what is signed and holds is believed before XMP, and XMP before what does not hold', () => {
   assert.equal(sourceOf(SIGNED), `${IPTC}digitalCapture`);
@@ -39,7 +40,7 @@ test('what is signed and holds is believed before XMP, and XMP before what does 
 });
 
 const isMarked = (name: string | null, c2pa: C2paVerdict | null): boolean =>
-  verificationOf(FILE, { xmp: name === null ? null : xmp(name), c2pa }, []).marked;
+  verificationOf(FILE, { xmp: name === null ? null : xmp(name), c2pa, watermark: null }, [], null).marked;
 
 test('a file is marked by whichever of its marks says so, and by no other source type', () => {
   assert.equal(isMarked(null, null), false);
@@ -59,7 +60,7 @@ test('a file is marked by whichever of its marks says so, and by no other source
 });
 
 const problems = (c2pa: C2paVerdict | null) =>
-  verificationOf(FILE, { xmp: null, c2pa }, [OWN]).credentials?.problems;
+  verificationOf(FILE, { xmp: null, c2pa, watermark: null }, [OWN], null).credentials?.problems;
 
 test('no credentials, damaged ones and a damaged file are told apart', () => {
   assert.equal(problems(null), undefined);
@@ -67,4 +68,13 @@ test('no credentials, damaged ones and a damaged file are told apart', () => {
   const unreadable = { ...NO_CREDENTIALS, validationErrors: ['unreadable'] };
   assert.deepEqual(problems(unreadable), ['file.unreadable']);
   assert.deepEqual(problems({ ...unreadable, present: true }), ['credentials.unreadable']);
+});
+
+test('a watermark is told with its id, and whose it is only where somebody looked', () => {
+  const watermarkOf = (watermark: { id: string; confidence: number } | null, isOwn: boolean | null) =>
+    verificationOf(FILE, { xmp: null, c2pa: null, watermark }, [], isOwn).watermark;
+  const found = { id: '0123456789ab', confidence: 0.9 };
+  assert.deepEqual(watermarkOf(null, null), { found: false, confidence: 0 });
+  assert.deepEqual(watermarkOf(found, null), { found: true, ...found });
+  assert.deepEqual(watermarkOf(found, false), { found: true, ...found, ownInstallation: false });
 });

@@ -6,11 +6,13 @@ import type { FileVerdict } from '@guise/media/provenance/verify.ts';
 /**
  * Describes how a file was made, in the same form for the HTTP interface and the command line.
  * @param own certificates with which this installation signs or signed
+ * @param isOwnWatermark whether the watermark's id is in the records; null if nobody looked
  */
 export function verificationOf(
   file: Verification['file'],
-  { xmp, c2pa }: FileVerdict,
+  { xmp, c2pa, watermark }: FileVerdict,
   own: readonly SignerCertificate[],
+  isOwnWatermark: boolean | null,
 ): Verification {
   const sources = [c2pa?.digitalSourceType ?? null, xmp?.digitalSourceType ?? null];
   if (!c2pa?.valid) sources.reverse();
@@ -21,6 +23,15 @@ export function verificationOf(
     digitalSourceType: sources.find((source) => source !== null) ?? null,
     xmp,
     credentials: c2pa === null ? null : credentialsOf(c2pa),
+    watermark:
+      watermark === null
+        ? { found: false, confidence: 0 }
+        : {
+            found: true,
+            confidence: watermark.confidence,
+            id: watermark.id,
+            ...(isOwnWatermark === null ? {} : { ownInstallation: isOwnWatermark }),
+          },
     ownSignature:
       c2pa !== null && c2pa.trusted && own.some(({ serialNumber }) => serialNumber === c2pa.serialNumber),
   };

@@ -34,6 +34,7 @@ export async function requireMedia(
  * fail.
  * @param contentType from `requireMedia`
  * @param own certificates with which this installation signs or signed
+ * @param knows tells whether the id of a watermark is in the records of this installation
  * @throws AppError INVALID_FORMAT for a file that takes too much time or memory; the signal's
  * reason.
  */
@@ -41,6 +42,7 @@ export async function verifyUpload(
   { name, fileName, path, sizeBytes, sha256 }: UploadedFile,
   contentType: string,
   own: readonly SignerCertificate[],
+  knows: (id: string) => Promise<boolean>,
   requester: Requester,
 ): Promise<Verification> {
   const options = {
@@ -50,7 +52,9 @@ export async function verifyUpload(
   };
   try {
     const verdict = await verifyLimiter.run(() => verifyFileIsolated(path, contentType, options), requester);
-    return verificationOf({ name: fileName, contentType, bytes: sizeBytes, sha256 }, verdict, own);
+    const isOwnWatermark = verdict.watermark === null ? null : await knows(verdict.watermark.id);
+    const facts = { name: fileName, contentType, bytes: sizeBytes, sha256 };
+    return verificationOf(facts, verdict, own, isOwnWatermark);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     const sentence = error.message.replace(/\b[Tt]he (file|content credentials)\b/, name);

@@ -37,6 +37,13 @@ export async function registerObjects(
   });
 }
 
+/** A file of a task to register. */
+interface NewTaskObject extends Omit<NewObject, 'accountId' | 'taskId'> {
+  readonly taskId: string;
+  /** Id of the watermark that the file has, in hex. */
+  readonly watermark?: string | undefined;
+}
+
 /**
  * Registers a file of a task, unless the task has ended: the end of a task schedules the deletion
  * of its registered files, and so would miss this one. Safe to repeat.
@@ -44,17 +51,29 @@ export async function registerObjects(
  */
 export async function registerTaskObject(
   db: pg.Pool,
-  { key, kind, taskId, sizeBytes, deleteAfter }: Omit<NewObject, 'accountId'>,
+  { key, kind, taskId, sizeBytes, deleteAfter, watermark }: NewTaskObject,
 ): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'register-task-object',
     // This row lock waits while another transaction ends the task, and makes later ones wait for
     // us.
-    text: `insert into objects (key, kind, account_id, task_id, size_bytes, delete_after)
-      select $2, $3, account_id, id, $4, $5 from tasks
-      where id = $1 and status in ('PENDING', 'PROCESSING') for key share
+    text: `with running as (
+        select id, account_id from tasks where id = $1 and status in ('PENDING', 'PROCESSING') for key share
+      ), marked as (
+        insert into watermarks (id, task_id) select $6::bytea, id from running where $6::bytea is not null
+        on conflict (id) do nothing
+      )
+      insert into objects (key, kind, account_id, task_id, size_bytes, delete_after)
+      select $2, $3, account_id, id, $4, $5 from running
       on conflict (key) do update set size_bytes = excluded.size_bytes`,
-    values: [taskId, key, kind, sizeBytes, deleteAfter],
+    values: [
+      taskId,
+      key,
+      kind,
+      sizeBytes,
+      deleteAfter,
+      watermark === undefined ? null : Buffer.from(watermark, 'hex'),
+    ],
   });
   return rowCount === 1;
 }

@@ -26,6 +26,7 @@ test('an own file is intact, signed by this installation, and says how it was ma
     'good: Signed by this installation',
     'open: How it was made',
     'open: A note in its XMP',
+    'good: Watermark of guise',
   ]);
   const texts = findingsOf(own!).map(({ text }) => text);
   assert.equal(texts[1], 'Its certificate names "guise operator 97ede9b3".');
@@ -72,19 +73,19 @@ test('a stranger is not believed, a signer of the same authority is', () => {
 });
 
 test('a file without marks is only said to have none', () => {
-  assert.deepEqual(titlesOf(plain!), ['open: Not signed', 'open: No note in its XMP']);
+  assert.deepEqual(titlesOf(plain!), ['open: Not signed', 'open: No note in its XMP', 'open: No watermark']);
 });
 
-test('a watermark is told where the answer has one', () => {
-  assert.deepEqual(watermarkFinding({ found: false, confidence: 0.98 }), {
+test('a watermark is told, and whether this installation put it in', () => {
+  assert.deepEqual(watermarkFinding({ found: false, confidence: 0 }), {
     tone: 'open',
     title: 'No watermark',
-    text: 'No invisible watermark of guise was found. This is 98 % sure.',
+    text: 'No invisible watermark of guise was found.',
   });
   assert.deepEqual(watermarkFinding({ found: true, confidence: 0.999, id: 'a1b2', ownInstallation: true }), {
     tone: 'good',
     title: 'Watermark of guise',
-    text: 'The file has an invisible watermark: it was made with guise. This installation put it in. This is 100 % sure. Its id is a1b2.',
+    text: 'The file has an invisible watermark: it was made with guise. This installation put it in. It is 100 % clear. Its id is a1b2.',
   });
   assert.equal(watermarkFinding({ found: true, confidence: 0.9, ownInstallation: false })!.tone, 'open');
 });

@@ -1,5 +1,4 @@
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
-import { watermarkOf } from './watermark.ts';
 
 /** One thing that a verification found out, in plain sentences. */
 export interface Finding {
@@ -21,7 +20,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 /** Lists what a verification found out, the most certain first. */
 export function findingsOf(verification: Verification): Finding[] {
-  return [...signatureFindings(verification), xmpFinding(verification), ...watermarkFindings(verification)];
+  return [...signatureFindings(verification), xmpFinding(verification), watermarkFinding(verification)];
 }
 
 function signatureFindings({ credentials, ownSignature }: Verification): Finding[] {
@@ -108,25 +107,17 @@ function xmpFinding({ xmp }: Verification): Finding {
   };
 }
 
-function watermarkFindings(verification: Verification): Finding[] {
-  const watermark = watermarkOf(verification);
-  if (watermark === null) return [];
+function watermarkFinding({ watermark }: Verification): Finding {
   const { found, confidence, id, ownInstallation } = watermark;
-  const sureness = confidence === undefined ? '' : ` This is ${Math.round(confidence * 100)} % sure.`;
   if (!found) {
-    return [
-      { tone: 'open', title: 'No watermark', text: `No invisible watermark of guise was found.${sureness}` },
-    ];
+    return { tone: 'open', title: 'No watermark', text: 'No invisible watermark of guise was found.' };
   }
   const whose = ownInstallation ? ' This installation put it in.' : '';
-  const named = id === undefined ? '' : ` Its id is ${id}.`;
-  return [
-    {
-      tone: ownInstallation ? 'good' : 'open',
-      title: 'Watermark of guise',
-      text: `The file has an invisible watermark: it was made with guise.${whose}${sureness}${named}`,
-    },
-  ];
+  return {
+    tone: ownInstallation ? 'good' : 'open',
+    title: 'Watermark of guise',
+    text: `The file has an invisible watermark: it was made with guise.${whose} It is ${Math.round(100 * confidence)} % clear. Its id is ${id}.`,
+  };
 }
 
 function inWords(digitalSourceType: string): string {

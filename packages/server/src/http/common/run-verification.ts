@@ -4,6 +4,7 @@ import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 import type { ReadForm, UploadedFile } from '../../intake/read-form.ts';
 import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
+import { knowsWatermark } from '../../tasks/watermarks.ts';
 import { readOwnCertificates } from '../../signing/own-certificates.ts';
 import { abortWhenUnwanted, gaveUp } from './abort-when.ts';
 import type { HttpDeps } from './deps.ts';
@@ -48,8 +49,10 @@ export async function runVerification(
   return await abortWhenUnwanted(deps, reply, async (gone) => {
     const signal = AbortSignal.any([gone, AbortSignal.timeout(MAX_WAIT_MS)]);
     try {
-      const own = await readOwnCertificates(deps.config, deps.readDatabase.pool);
-      return await verifyUpload(file, contentType, own, { accountId, signal });
+      const { pool } = deps.readDatabase;
+      const own = await readOwnCertificates(deps.config, pool);
+      const knows = (id: string): Promise<boolean> => knowsWatermark(pool, id);
+      return await verifyUpload(file, contentType, own, knows, { accountId, signal });
     } catch (error) {
       throw signal.aborted ? gaveUp(reply, 'look at the file') : error;
     }
