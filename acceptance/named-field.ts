@@ -12,6 +12,7 @@ const WORDS = [
   'taskType',
   'dryRun',
   'engine',
+  'label',
   'video',
 ];
 

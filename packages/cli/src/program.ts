@@ -119,6 +119,10 @@ swapCommand
     "a network that you have added, which says what hides a face, beside guise's own; use it several times",
     (name: string, before: readonly string[] = []) => [...before, name],
   )
+  .option(
+    '--label',
+    'put a visible label, "AI face swapped", on the result; GUISE_LABEL=always puts it on every result',
+  )
   .option('--json', 'print a receipt with timings as JSON')
   .addHelpText(
     'after',

@@ -9,6 +9,16 @@ export interface RestoreOptions {
   readonly restoreVisibility: number;
 }
 
+/** When guise puts its visible label on results: if a request says so, or on all. */
+export const LABEL_MODES = ['on-request', 'always'] as const;
+export type LabelMode = (typeof LABEL_MODES)[number];
+
+/** The mark that anyone can see on a result. */
+export interface LabelOption {
+  /** Whether the visible label is put on. Default: no. */
+  readonly label?: boolean;
+}
+
 /** Format and size of an output picture (docs/spec/details#output-type). */
 export interface StillOutput {
   /** Default: the target's format if that is JPEG or WebP, otherwise PNG. */
@@ -18,7 +28,7 @@ export interface StillOutput {
 }
 
 /** Options of a photo swap, from the client's request to the engine. */
-export interface StillOptions {
+export interface StillOptions extends LabelOption {
   readonly restore: RestoreOptions;
   /**
    * Number of the target's face to replace, counted from left to right from 0. Default: the largest
@@ -29,7 +39,7 @@ export interface StillOptions {
 }
 
 /** Options of a clip swap, from the client's request to the engine. */
-export interface ClipOptions {
+export interface ClipOptions extends LabelOption {
   readonly restore: RestoreOptions;
   /** Largest size of the output. A clip is never enlarged. */
   readonly size?: VideoSize;

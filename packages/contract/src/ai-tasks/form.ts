@@ -77,6 +77,13 @@ export interface GuaranteeField {
   readonly description: string;
 }
 
+/** Something that a client may ask for. A client that does not leaves it to the operator. */
+export interface SwitchField {
+  readonly kind: 'switch';
+  readonly name: string;
+  readonly description: string;
+}
+
 /** A JSON object that describes where a face is (docs/spec/ai-tasks#group-photo). */
 export interface FaceBoxField {
   readonly kind: 'face-box';
@@ -101,6 +108,7 @@ export type TaskField =
   | ChoiceField
   | EngineField
   | GuaranteeField
+  | SwitchField
   | FaceBoxField
   | PersonBoxField;
 export type FormField = TaskField | MediaField;

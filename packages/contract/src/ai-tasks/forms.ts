@@ -65,6 +65,14 @@ const ENGINE = {
   optional: true,
 } as const;
 
+/** An extension of the specification: the visible label, on every workflow. */
+const LABEL = {
+  kind: 'switch',
+  name: 'label',
+  description:
+    'Whether a visible label, "AI face swapped", is put on every result. If it is false or missing, the operator decides.',
+} as const;
+
 /** The form of a photo (docs/spec/ai-tasks#photo). */
 export const PHOTO_FORM = {
   path: '/api/ai-tasks',
@@ -74,6 +82,7 @@ export const PHOTO_FORM = {
     additionalSources(PHOTO_FORMATS),
     ...restoreFields(STILL_RESTORE),
     ENGINE,
+    LABEL,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -124,6 +133,7 @@ export const BATCH_FORM = {
     },
     ...restoreFields(STILL_RESTORE),
     ENGINE,
+    LABEL,
   ],
   maxFiles: AI_TASKS_LIMITS.batchImages,
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
@@ -140,6 +150,7 @@ export const GROUP_FORM = {
     ...Array.from({ length: AI_TASKS_LIMITS.groupFaces }, (_, n) => replacementFields(n)).flat(),
     ...restoreFields(STILL_RESTORE),
     ENGINE,
+    LABEL,
   ],
   maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -246,6 +257,7 @@ export const VIDEO_FORM = {
     ...partFields('targetVideo'),
     ...restoreFields(CLIP_RESTORE),
     ENGINE,
+    LABEL,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -270,6 +282,7 @@ export const GIF_FORM = {
     ...partFields('targetGif'),
     ...restoreFields(CLIP_RESTORE),
     ENGINE,
+    LABEL,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;

@@ -469,6 +469,7 @@ function isRequired(field: FormField): boolean {
     case 'engine':
     case 'number':
     case 'guarantee':
+    case 'switch':
       return false;
   }
 }
@@ -494,6 +495,8 @@ function fieldSchema(field: FormField) {
       return { type: 'string', pattern: ENGINE_ID.source, description: field.description };
     case 'guarantee':
       return { type: 'boolean', const: true, default: true, description: field.description };
+    case 'switch':
+      return { type: 'boolean', description: field.description };
     case 'face-box':
       return {
         type: 'string',

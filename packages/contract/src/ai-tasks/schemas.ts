@@ -365,6 +365,9 @@ const receiptSchema = Type.Object(
         { description: 'Each mapped person; only of a video or GIF whose people were mapped.' },
       ),
     ),
+    label: Type.Optional(
+      Type.Literal(true, { description: 'Present if the visible label is on the results.' }),
+    ),
     warnings: Type.Optional(
       Type.Array(warningSchema, {
         description: 'Warnings about the faces, at most one for each face. Left out if there are none.',

@@ -30,6 +30,15 @@ const ENGINE = {
   description: 'What draws the faces: an id that GET /api/ai-tasks/engines lists (default: its default).',
 } as const;
 
+/** The field for the visible label. */
+const LABEL = {
+  kind: 'switch',
+  name: 'label',
+  description:
+    'Whether a visible label, "AI face swapped", is put on every result. If it is false, the operator decides.',
+  default: false,
+} as const;
+
 /** The field for the URL of the completion webhook. */
 const WEBHOOK_URL = {
   kind: 'webhook',
@@ -57,6 +66,7 @@ export const IMAGE_SWAP_BODY = {
         'Number of the face of the target to replace, from left to right, beginning with 0. If it is missing, the largest face is replaced.',
     },
     ENGINE,
+    LABEL,
   ],
 } as const satisfies BodyDeclaration;
 
@@ -138,6 +148,7 @@ export const VIDEO_SWAP_BODY = {
       description: `End of the part of the video to swap, in seconds, at least ${MIN_PART_SECONDS} seconds after its start (default: the end).`,
     },
     ENGINE,
+    LABEL,
     WEBHOOK_URL,
   ],
 } as const satisfies BodyDeclaration;
@@ -160,6 +171,7 @@ export const BATCH_SWAP_BODY = {
     QUALITY,
     STILL_FORMAT,
     ENGINE,
+    LABEL,
     WEBHOOK_URL,
   ],
 } as const satisfies BodyDeclaration;

@@ -20,6 +20,7 @@ import type {
   PersonMapping,
 } from '../protocol/engine-job.ts';
 import { composeClip, type ComposedClip, type Tile } from '../testing/compose-clip.ts';
+import { labelLikeness } from '../testing/label-likeness.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
@@ -71,6 +72,7 @@ async function makeFilm(
   name: string,
   order: (numbers: number[]) => number[],
   mappings?: readonly PersonMapping[],
+  label?: boolean,
 ): Promise<{ files: Buffer[]; film: string; outcome: JoinFilmOutcome; chosen: ChooseFacesOutcome }> {
   const at = (what: string): string => inDir(`${name}-${what}`);
   const sources = (mappings ?? [{ name: undefined }]).map(({ name }) => ({ name, path: sourcePath }));
@@ -93,7 +95,7 @@ async function makeFilm(
   const restore = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
   for (const segment of order(numbers(chosen.segments))) {
     const outputPath = at(`segment-${segment}`);
-    await run({ kind: 'draw-segment', ...wish, ...photo, restore, planPath, segment, outputPath });
+    await run({ kind: 'draw-segment', ...wish, ...photo, restore, label, planPath, segment, outputPath });
   }
   const segmentPaths = numbers(chosen.segments).map((k) => at(`segment-${k}`));
   const outcome = await run({ kind: 'join-film', ...wish, planPath, segmentPaths, outputPath: film });
@@ -207,13 +209,14 @@ async function changesOf(before: string, after: string): Promise<{ ada: number; 
 }
 
 test(
-  'of a film of two people, the mapped one gets the face in every segment, across a cut',
+  'of a film of two people, the mapped one gets the face in every segment, across a cut, and each frame the label',
   { skip },
   async () => {
     const target = inDir('pair.mp4');
     await composeClip(av!, target, PAIR);
     const onAda = { seconds: 1, box: { x: 0.1, y: 0.2, width: 0.3, height: 0.6 } };
-    const made = await makeFilm(runHere, target, 'pair', numbersInTurn, [{ name: 'faceBox0', face: onAda }]);
+    const mappings = [{ name: 'faceBox0', face: onAda }];
+    const made = await makeFilm(runHere, target, 'pair', numbersInTurn, mappings, true);
     assert.deepEqual(
       [made.chosen.frames.swapped, made.chosen.persons],
       [FRAMES, [{ framesSwapped: FRAMES, longestGapFrames: 0 }]],
@@ -222,6 +225,9 @@ test(
     assert.equal(changes.length, FRAMES);
     for (const [frame, { ada, bea }] of changes.entries())
       assert.ok(ada > 4 && bea < 2, `frame ${frame}: ${ada} and ${bea}`);
+    const { width, height } = PAIR;
+    for (const data of await lumasOf(made.film))
+      assert.ok(labelLikeness({ data, stride: width, width, height }) > 0.97);
 
     const nobody = { name: 'faceBox1', face: { personIndex: 2 } };
     await assert.rejects(makeFilm(runHere, target, 'nobody', numbersInTurn, [nobody]), {

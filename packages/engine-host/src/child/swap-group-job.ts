@@ -44,7 +44,12 @@ export async function swapGroup(
   );
   signal.throwIfAborted();
   const [{ encoded }, thumbnail] = await Promise.all([
-    writeStill(image, target, { path: job.outputPath, format: options.output?.format }, signer),
+    writeStill(
+      image,
+      target,
+      { path: job.outputPath, format: options.output?.format, label: options.label },
+      signer,
+    ),
     thumbnailOfStill(image, targetFaces[faceIndexes[0]!]!.box),
   ]);
   releaseImage(image);

@@ -90,7 +90,12 @@ export async function swapImage(
   // nothing is written after the job has failed.
   const review = swapped.review();
   const [writing, measuring, reviewing, picturing] = await Promise.allSettled([
-    writeStill(swapped.image, target, { ...options.output, path: job.outputPath }, signer),
+    writeStill(
+      swapped.image,
+      target,
+      { ...options.output, path: job.outputPath, label: options.label },
+      signer,
+    ),
     swapped.measureIdentity(),
     review,
     review.then((faces) => thumbnailOfStill(swapped.image, faces.target?.face.box ?? null)),

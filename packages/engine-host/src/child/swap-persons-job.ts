@@ -3,6 +3,7 @@ import { chooseFaces } from '@guise/engine/pipeline/choose-faces.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { showFrames } from '@guise/media/clip/show-frames.ts';
+import { labelFrames } from '@guise/media/label/label-frames.ts';
 import type { SwapPersonsJob, SwapPersonsOutcome } from '../protocol/engine-job.ts';
 import { receiptOfFilm } from '../protocol/film-receipt.ts';
 import { CLIP_LIMITS } from './clip-limits.ts';
@@ -30,7 +31,7 @@ export function swapPersons(
   const started = performance.now();
   const report = reportSparingly(onProgress);
   const what = job.container === 'gif' ? 'target GIF' : 'target video';
-  const { part, restore } = job.options;
+  const { part, restore, label } = job.options;
   const timingsMs = { look: 0, draw: 0 };
   return filmSources.use(job, async (sources) => {
     const probe = await readable(what, () => probeVideo(job.targetPath, CLIP_LIMITS));
@@ -72,11 +73,11 @@ export function swapPersons(
           ...clip,
           hardware: job.hardware,
           outputPath: job.outputPath,
-          onFrame: async (frame) => {
+          onFrame: labelFrames(label, async (frame) => {
             const since = performance.now();
             await drawing.draw(frame, drawn++);
             timingsMs.draw += performance.now() - since;
-          },
+          }),
           onProgress: ({ fraction, framesDone }) =>
             report(STUDY_SHARE + (1 - STUDY_SHARE) * fraction, {
               done: Math.min(framesDone, shown),

@@ -3,6 +3,7 @@ import type { Engine } from '@guise/engine/pipeline/engine.ts';
 import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
+import { labelFrames } from '@guise/media/label/label-frames.ts';
 import { CLIP_LIMITS } from './clip-limits.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeSwapped } from './describe-face.ts';
@@ -50,6 +51,7 @@ export async function swapVideo(
           limits: CLIP_LIMITS,
           signal,
           ...hooks,
+          onFrame: labelFrames(job.options.label, hooks.onFrame),
           onProgress: ({ fraction, framesDone }) => {
             const done = isAgain ? frameCount : Math.min(framesDone, frameCount);
             const before = isAgain ? FIRST_PASS_SHARE : 0;

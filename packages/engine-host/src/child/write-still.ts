@@ -1,24 +1,26 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { DecodedImage } from '@guise/media/image/decode.ts';
 import { encodeImage, type EncodedFile } from '@guise/media/image/encode.ts';
+import { labelImage } from '@guise/media/label/label-image.ts';
 import type { ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { signStill } from '@guise/media/provenance/sign-still.ts';
 import type { StillFormat } from '@guise/contract/formats.ts';
 
 /**
- * Encodes and signs an image (docs/decisions/0008) in the format of
- * docs/spec/details#output-type.
+ * Encodes and signs an image (docs/decisions/0008) in the format of docs/spec/details#output-type.
+ * A label is put on a copy, because the image is still being measured.
  */
 export async function writeStill(
   image: RgbImage,
   target: DecodedImage,
-  to: { readonly path: string; readonly format?: StillFormat },
+  to: { readonly path: string; readonly format?: StillFormat; readonly label?: boolean },
   signer: ManifestSigner,
 ): Promise<{ encoded: EncodedFile; signMs: number }> {
   const format = to.format ?? (target.format === 'jpeg' || target.format === 'webp' ? target.format : 'png');
+  const swapped = { rgb: image, alpha: target.alpha };
   let signMs = 0;
   const encoded = await encodeImage(
-    { rgb: image, alpha: target.alpha },
+    to.label ? labelImage(swapped) : swapped,
     format,
     to.path,
     async (bytes, contentType) => {

@@ -18,6 +18,7 @@ import type {
   ClipPart,
   DetectedFace,
   FrameProgress,
+  LabelOption,
   MappedBox,
   PersonFace,
   RestoreOptions,
@@ -64,7 +65,7 @@ export interface SwapGroupJob {
     readonly sourcePath: string;
     readonly box: MappedBox;
   }[];
-  readonly options: Pick<StillOptions, 'restore' | 'output'>;
+  readonly options: Pick<StillOptions, 'restore' | 'output' | 'label'>;
   readonly maxPixels: number;
   /** Networks of the operator. Default: the mesh swapper alone. */
   readonly networks?: SwapNetworks | undefined;
@@ -219,7 +220,7 @@ export interface ChooseFacesJob extends Omit<FilmJob, 'targetPath'> {
 }
 
 /** Job that draws and encodes one segment. The plan may have fewer segments than the cut. */
-export interface DrawSegmentJob extends SegmentJob {
+export interface DrawSegmentJob extends SegmentJob, LabelOption {
   readonly kind: 'draw-segment';
   /** Sources in the order of the film's persons. */
   readonly sources: readonly SourceFiles[];

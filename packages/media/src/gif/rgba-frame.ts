@@ -1,5 +1,6 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { type Samples, type Stamp, stampAlpha, stampSamples } from '@guise/kernels/stamp.ts';
 import { sampleOffsets } from '@guise/kernels/yuv/reduce-region.ts';
 import { colourMatrix, planeColours } from '../video/colour.ts';
 import type { FrameRect, LumaPlane, MediaFrame } from '../video/video-types.ts';
@@ -19,7 +20,9 @@ const CHROMA_TO_RGB = {
   bCb: EDIT_MATRIX.bCb / 8192,
 };
 
-/** A frame of RGBA pixels that this process owns. Its alpha never changes. See `MediaFrame`. */
+/**
+ * A frame of RGBA pixels that this process owns. Only a stamp changes its alpha. See `MediaFrame`.
+ */
 export class RgbaFrame implements MediaFrame {
   readonly planes = null;
   readonly index: number;
@@ -105,6 +108,17 @@ export class RgbaFrame implements MediaFrame {
       add(at + 1, luma + CHROMA_TO_RGB.gCb * blue + CHROMA_TO_RGB.gCr * red);
       add(at + 2, luma + CHROMA_TO_RGB.bCb * blue);
     }
+  }
+
+  stamp(stamp: Stamp): void {
+    const samples = (channel: number): Samples => ({
+      data: this.#rgba,
+      start: 4 * (stamp.y * this.width + stamp.x) + channel,
+      rowStride: 4 * this.width,
+      step: 4,
+    });
+    const weights = stampAlpha(stamp, samples(3));
+    for (const channel of [0, 1, 2]) stampSamples(samples(channel), stamp, weights, (i) => stamp.levels[i]!);
   }
 
   reducedRgb(maxSide: number): { image: RgbImage; factor: number } {

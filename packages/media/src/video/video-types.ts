@@ -2,6 +2,7 @@ import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import type { ClipFormat, ClipOutputFormat } from '@guise/contract/formats.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import type { Stamp } from '@guise/kernels/stamp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 
 export interface VideoLimits {
@@ -113,6 +114,8 @@ export interface MediaFrame {
    * @param edit gets views that are valid during the call
    */
   edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void;
+  /** Puts a stamp over the frame. Transparent pixels under it become visible. */
+  stamp(stamp: Stamp): void;
   /**
    * Returns the region reduced by a whole factor, for looking at only. Pixels at the right and
    * bottom edges that do not fill a reduced pixel are cut off.

@@ -1,5 +1,6 @@
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { halvedWeights, type Samples, type Stamp, stampAlpha, stampSamples } from '@guise/kernels/stamp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { Yuv420, YuvRegion } from '@guise/kernels/yuv/yuv-region.ts';
@@ -92,6 +93,24 @@ export class YuvFrame implements MediaFrame {
       strides: [lumaStride, blueStride, redStride],
       colours: planeColours(this.#matrix),
     });
+    this.#read = null;
+  }
+
+  stamp(stamp: Stamp): void {
+    const { planes, strides } = this.#alive();
+    const samples = (plane: number, halved: 0 | 1): Samples => {
+      const rowStride = strides[plane]!;
+      const start = (stamp.y >> halved) * rowStride + (stamp.x >> halved);
+      return { data: planes[plane]!, start, rowStride, step: 1 };
+    };
+    const { offset, weights } = planeColours(this.#matrix);
+    const white = weights[0]! + weights[1]! + weights[2]!;
+    const shares = stampAlpha(stamp, planes.length > 3 ? samples(3, 0) : null);
+    stampSamples(samples(0, 0), stamp, shares, (i) => offset[0] + white * stamp.levels[i]!);
+    const half = { width: stamp.width / 2, height: stamp.height / 2 };
+    const halfShares = halvedWeights(shares, stamp);
+    for (const plane of [1, 2] as const)
+      stampSamples(samples(plane, 1), half, halfShares, () => offset[plane]);
     this.#read = null;
   }
 

@@ -1,4 +1,5 @@
 import { type EngineRules, MESH_ENGINE, type Provider } from '@guise/contract/engines.ts';
+import type { LabelMode } from '@guise/contract/work.ts';
 import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -46,6 +47,8 @@ export interface Config {
   readonly engineSlots: number;
   /** Hardware that may encode videos, in the order of trial. */
   readonly videoHardware: readonly VideoHardware[];
+  /** When results get the visible label. */
+  readonly label: LabelMode;
   /** What networks of the operator may compute on, in the order of trial. */
   readonly executionProviders: readonly Provider[];
   /** Engine that draws faces where a request names none. */
@@ -134,6 +137,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     allowPrivateUrls: read(env, 'GUISE_ALLOW_PRIVATE_URLS') === '1',
     engineSlots: read(env, 'GUISE_ENGINE_SLOTS') ?? availableParallelism() + 1,
     videoHardware: read(env, 'GUISE_VIDEO_HARDWARE') ?? [],
+    label: read(env, 'GUISE_LABEL'),
     executionProviders: read(env, 'GUISE_EXECUTION_PROVIDERS'),
     ...engines(env),
     workerStatus: workerStatus(env),

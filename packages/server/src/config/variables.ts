@@ -2,6 +2,7 @@ import { MESH_ENGINE, PROVIDERS } from '@guise/contract/engines.ts';
 import { VIDEO_HARDWARE } from '@guise/contract/video-hardware.ts';
 import path from 'node:path';
 import { SIGN_UP_MODES } from '@guise/contract/account/sign-up-mode.ts';
+import { LABEL_MODES } from '@guise/contract/work.ts';
 import { PLANS } from '@guise/contract/plans.ts';
 import { DEFAULT_PRICES } from '@guise/contract/prices.ts';
 import { OWN_FOLDER, INSTALLATION } from './installation.ts';
@@ -327,6 +328,13 @@ export const VARIABLES = {
     default: null,
     defaultInWords: 'free for each',
     meaning: 'Accounts of this plan and of higher ones may choose these networks, such as `inswapper=pro`.',
+  },
+  GUISE_LABEL: {
+    group: 'Marks',
+    reads: oneOf(...LABEL_MODES),
+    default: 'on-request',
+    meaning:
+      'guise puts a visible label, "AI face swapped", on results of requests with `label` (`on-request`), or on all results (`always`). Set it for `guise` commands, too.',
   },
   GUISE_SIGNING_CERTIFICATE: {
     group: 'Signing and encryption',

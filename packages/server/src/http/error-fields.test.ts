@@ -89,6 +89,7 @@ function valueOf(field: FormField): Value {
     case 'engine':
       return 'mesh';
     case 'guarantee':
+    case 'switch':
       return 'true';
     case 'face-box':
       return '{"x":0,"y":0,"width":0.5,"height":0.5}';

@@ -1,4 +1,4 @@
-import type { ChoiceField } from '@guise/contract/ai-tasks/form.ts';
+import type { ChoiceField, SwitchField } from '@guise/contract/ai-tasks/form.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 
 /**
@@ -13,4 +13,10 @@ export function parseChoice(field: ChoiceField, text: string | undefined): strin
     throw invalidField(field.name, `must be ${field.values.join(' or ')}.`);
   }
   return value;
+}
+
+/** Parses a form field that is on or off. @throws AppError INVALID_REQUEST naming the field. */
+export function parseSwitch({ name }: SwitchField, text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw invalidField(name, 'must be true or false.');
+  return text === 'true';
 }

@@ -14,7 +14,7 @@ import type { StoredInput } from '../tasks/task.ts';
 import { checkClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import { discardInputs } from './discard-inputs.ts';
-import { parseChoice } from './parse-choice.ts';
+import { parseChoice, parseSwitch } from './parse-choice.ts';
 import { parseEngine } from './parse-engine.ts';
 import { parseFaceBox, parsePersonBox } from './parse-face-box.ts';
 import { parseNumber } from './parse-number.ts';
@@ -54,6 +54,7 @@ export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
       | (Each extends { readonly optional: true } ? undefined : never);
   };
   readonly guarantees: Values<Of<Form, 'guarantee'>, true>;
+  readonly switches: Values<Of<Form, 'switch'>, boolean | undefined>;
   readonly boxes: Values<Of<Form, 'face-box'>, FaceBoxBody>;
   readonly persons: Values<Of<Form, 'person-box'>, PersonBoxBody>;
   /** Inputs of fields that hold one file. */
@@ -107,6 +108,7 @@ interface CheckedForm {
   readonly numbers: Record<string, number>;
   readonly choices: Record<string, string>;
   readonly guarantees: Record<string, true>;
+  readonly switches: Record<string, boolean>;
   readonly boxes: Record<string, FaceBoxBody>;
   readonly persons: Record<string, PersonBoxBody>;
   readonly uploads: CheckedUpload[];
@@ -126,6 +128,7 @@ async function checkForm(
     numbers: {},
     choices: {},
     guarantees: {},
+    switches: {},
     boxes: {},
     persons: {},
     uploads: [],
@@ -149,6 +152,9 @@ async function checkForm(
         break;
       case 'guarantee':
         checked.guarantees[name] = parseGuarantee(field, text);
+        break;
+      case 'switch':
+        if (text !== undefined) checked.switches[name] = parseSwitch(field, text);
         break;
       case 'face-box':
         if (text !== undefined) checked.boxes[name] = parseFaceBox(name, text);

@@ -181,6 +181,7 @@ await runMain(lifecycle.stopping, async () => {
       ending: { inputRetentionMs: config.inputRetentionMs, onEnded: endedInputs.discard },
       outputLifetimeMs: config.outputLifetimeMs,
       maxPixels: config.maxImagePixels,
+      label: config.label,
       workersAreGone: isOwn,
       serverPatienceMs: MAX_SERVER_WAIT_MS,
       shutdownGraceMs: SHUTDOWN_GRACE_MS,

@@ -4,6 +4,7 @@ import type {
   ClipOptions,
   DetectedFace,
   FrameProgress,
+  LabelOption,
   MappedBox,
   PersonFace,
   RestoreOptions,
@@ -68,7 +69,7 @@ export interface SwapBatchOrder extends StillOptions, DrawnOrder {
 }
 
 /** Order for several faces in one photo. */
-export interface SwapGroupOrder extends DrawnOrder {
+export interface SwapGroupOrder extends LabelOption, DrawnOrder {
   readonly kind: 'swap-group';
   readonly target: StoredInput;
   readonly replacements: readonly {
@@ -255,6 +256,8 @@ export interface Receipt {
    * photos.
    */
   readonly sourceShares?: Readonly<Record<string, number>>;
+  /** Present if the visible label is on the results. */
+  readonly label?: true;
   /** Warnings about the faces; absent if there are none. */
   readonly warnings?: readonly Warning[];
   /** Credits that the task cost in the end. */

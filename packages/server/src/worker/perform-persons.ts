@@ -2,6 +2,7 @@ import { warnOfSwap } from '@guise/contract/warnings.ts';
 import type { SwapPersonsOrder, TaskResult } from '../tasks/task.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
+import { receiptOfLabel } from './work/operator-label.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
@@ -14,7 +15,7 @@ export async function performPersons(
   { storage, engine, networks, settings, hardware }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
-  const { mappings, target, restore, size, part } = order;
+  const { mappings, target, restore, size, part, label } = order;
   const inputs = [target, ...mappings.map(({ source }) => source)];
   const files = await networks.filesOf(order.networks);
   const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
@@ -28,7 +29,7 @@ export async function performPersons(
         outputPath: output.scratchPath,
         container: order.as === 'gif' ? 'gif' : videoContainer(order),
         hardware,
-        options: { restore, size, part },
+        options: { restore, size, part, label },
         maxPixels: settings.maxPixels,
         networks: files,
       },
@@ -37,6 +38,7 @@ export async function performPersons(
   );
   return storeClip(output, made, drawer, {
     persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
+    ...receiptOfLabel(order),
     warnings: made.swapped.flatMap((faces, at) => warnOfSwap(faces, { source: mappings[at]!.source.field })),
   });
 }

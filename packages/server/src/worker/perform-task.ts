@@ -11,6 +11,7 @@ import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-awa
 import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { isLed } from './work/leaders.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';
+import { withOperatorLabel } from './work/operator-label.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
 import { performFilm } from './film/perform-film.ts';
@@ -152,7 +153,7 @@ interface Slice {
 }
 
 async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): Promise<Outcome | Slice> {
-  const order = taskRun.task.work;
+  const order = withOperatorLabel(taskRun.task.work, options.settings.label);
   switch (order.kind) {
     case 'swap-image':
     case 'swap-group':

@@ -3,6 +3,7 @@ import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts'
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
+import { receiptOfLabel } from './work/operator-label.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';
@@ -18,7 +19,7 @@ export async function performVideo(
   const output = newOutput();
   const sources: SourceOrder = order;
   const inputs = [order.source, order.target, ...(sources.additionalSources ?? [])];
-  const { restore, size, part } = order;
+  const { restore, size, part, label } = order;
   const files = await networks.filesOf(order.networks);
   const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
   const made = await withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
@@ -31,7 +32,7 @@ export async function performVideo(
         outputPath: output.scratchPath,
         container: containerFor(order),
         hardware,
-        options: { restore, size, part },
+        options: { restore, size, part, label },
         maxPixels: settings.maxPixels,
         networks: files,
       },
@@ -40,6 +41,7 @@ export async function performVideo(
   );
   return storeClip(output, made, drawer, {
     ...receiptOfSources(sources, made.sourceShares),
+    ...receiptOfLabel(order),
     warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
   });
 }

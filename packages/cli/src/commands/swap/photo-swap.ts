@@ -9,7 +9,7 @@ import { chosenNetworks, engineOf, onProviders } from '../../setup/chosen-networ
 import { requireReadable } from '../../setup/output-file.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
 import { fileWarnings } from './file-warnings.ts';
-import { restoreOf, type SwapOptions } from './swap-options.ts';
+import { labelOf, restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** A photo to change, and where its result goes. */
 export interface PhotoTarget {
@@ -29,6 +29,7 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
   await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, STILL_RESTORE);
+  const label = labelOf(options);
   const chosen = await chosenNetworks(options);
   let networks: ReturnType<typeof onProviders> | undefined;
   return async (
@@ -44,7 +45,7 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
         additionalSources,
         targetPath: path.resolve(target),
         outputPath: made,
-        options: { restore, faceIndex: options.face, output: { format } },
+        options: { restore, label, faceIndex: options.face, output: { format } },
         maxPixels: MAX_PIXELS,
         networks: await (networks ??= onProviders(engine, chosen)),
       },
@@ -52,6 +53,7 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
     );
     return {
       ...swapReceipt(output, restore, outcome, drawnBy),
+      label,
       ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
       warnings: fileWarnings(outcome.swapped, { source, target }),
     };

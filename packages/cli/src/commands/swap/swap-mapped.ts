@@ -11,7 +11,14 @@ import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip
 import { containerOf } from '../../setup/container-of.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
 import { videoHardware } from '../../setup/video-hardware.ts';
-import { type FaceMap, isStillOfGif, restoreOf, stillOutput, type SwapOptions } from './swap-options.ts';
+import {
+  type FaceMap,
+  isStillOfGif,
+  labelOf,
+  restoreOf,
+  stillOutput,
+  type SwapOptions,
+} from './swap-options.ts';
 
 type MapOptions = SwapOptions & { readonly map: readonly FaceMap[] };
 
@@ -32,6 +39,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
   const { map, output } = options;
   const format = stillOutput(target, options);
   const restore = restoreOf(options, STILL_RESTORE);
+  const label = labelOf(options);
   const networks = await chosenNetworks(options);
   const targetPath = path.resolve(target);
   const receipt = await writeOutput(options, (made, workspace) =>
@@ -49,7 +57,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
               sourcePath: path.resolve(file),
               box: boxes[at]!,
             })),
-            options: { restore, output: { format } },
+            options: { restore, label, output: { format } },
             maxPixels: MAX_PIXELS,
             networks: await onProviders(engine, networks),
           },
@@ -60,6 +68,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
           output,
           ...restore,
           ...rest,
+          label,
           faces: map.map(({ index }) => index),
           bytes: sizeBytes,
           engine: drawnBy,
@@ -102,6 +111,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
   const networks = await chosenNetworks(options);
   const container = outputContainer(output, input);
   const restore = restoreOf(options, CLIP_RESTORE);
+  const label = labelOf(options);
   await runClipSwap(
     target,
     options,
@@ -119,7 +129,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
           sources: map.map(({ file }) => ({ name: file, path: path.resolve(file) })),
           container,
           hardware: await videoHardware(engine),
-          options: { restore, size: outputSize(container, options), part },
+          options: { restore, label, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,
           networks: await onProviders(engine, networks),
         },
@@ -130,6 +140,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
         output,
         ...restore,
         ...rest,
+        label,
         persons: outcome.persons.map((person, at) => Object.assign({ index: map[at]!.index }, person)),
         bytes: sizeBytes,
         engine: drawnBy,

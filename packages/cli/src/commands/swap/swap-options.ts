@@ -10,6 +10,7 @@ import { TARGET_VIDEO_FORMATS } from '@guise/contract/v1/values.ts';
 import { partOfClip } from '@guise/contract/clip-part.ts';
 import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
 import { probeVideoIsolated } from '@guise/media/clip/isolated.ts';
+import { loadConfig } from '@guise/server/config/config.ts';
 import type { NetworkOptions } from '../../setup/chosen-networks.ts';
 import type { OutputOptions } from '../../setup/output-file.ts';
 import type { Workspace } from '../../setup/workspace.ts';
@@ -37,6 +38,8 @@ export interface SwapOptions extends OutputOptions, NetworkOptions {
   /** End of the part to swap, in seconds. */
   readonly end?: number;
   readonly quality?: '720p' | '1080p';
+  /** Whether the visible label is put on. */
+  readonly label?: true;
   readonly json?: true;
 }
 
@@ -46,6 +49,11 @@ export function restoreOf({ faceRestore, restore }: SwapOptions, defaults: Resto
     faceRestoreVisibility: faceRestore ?? defaults.faceRestoreVisibility,
     restoreVisibility: restore ?? defaults.restoreVisibility,
   };
+}
+
+/** Returns whether the visible label is put on: if the user or the operator wants it. */
+export function labelOf({ label }: Pick<SwapOptions, 'label'>): boolean {
+  return label === true || loadConfig().label === 'always';
 }
 
 /** Returns whether the swap makes a picture of a GIF; the output's extension decides this. */

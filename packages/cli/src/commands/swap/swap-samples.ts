@@ -3,6 +3,7 @@ import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
 import type { SwapNetworks } from '@guise/engine/networks/open-networks.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
+import { labelOf } from './swap-options.ts';
 
 /**
  * Swaps the two computer-generated sample faces.
@@ -25,7 +26,7 @@ export function swapSamples(
       sourcePath: DEMO_FACES.source,
       targetPath: DEMO_FACES.target,
       outputPath,
-      options: { restore: STILL_RESTORE, output: { format: 'png' } },
+      options: { restore: STILL_RESTORE, label: labelOf({}), output: { format: 'png' } },
       maxPixels: MAX_PIXELS,
       networks,
     },

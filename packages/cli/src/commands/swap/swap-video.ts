@@ -10,7 +10,7 @@ import { MAX_PIXELS } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
 import { fileWarnings } from './file-warnings.ts';
 import { videoHardware } from '../../setup/video-hardware.ts';
-import { restoreOf, type SwapOptions } from './swap-options.ts';
+import { labelOf, restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Replaces the face of the main person in a video or GIF by the face in SOURCE. */
 export async function swapVideo(
@@ -26,6 +26,7 @@ export async function swapVideo(
   await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
   const restore = restoreOf(options, CLIP_RESTORE);
+  const label = labelOf(options);
   await runClipSwap(
     target,
     options,
@@ -40,7 +41,7 @@ export async function swapVideo(
           outputPath: made,
           container,
           hardware: await videoHardware(engine),
-          options: { restore, size: outputSize(container, options), part },
+          options: { restore, label, size: outputSize(container, options), part },
           maxPixels: MAX_PIXELS,
           networks: await onProviders(engine, networks),
         },
@@ -48,6 +49,7 @@ export async function swapVideo(
       );
       return {
         ...videoReceipt(options.output, restore, outcome, drawnBy),
+        label,
         ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
         warnings: fileWarnings(outcome.swapped, { source, target }),
       };

@@ -1,4 +1,6 @@
+import '@mantine/core/styles/InlineInput.css';
 import '@mantine/core/styles/Slider.css';
+import '@mantine/core/styles/Switch.css';
 import {
   CLIP_RESTORE,
   STILL_RESTORE,
@@ -6,7 +8,17 @@ import {
   type VideoQuality,
 } from '@guise/contract/ai-tasks/forms.ts';
 import type { EngineDescription, EngineList } from '@guise/contract/engines.ts';
-import { Button, Group, Input, NativeSelect, SegmentedControl, Slider, Stack, Text } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Input,
+  NativeSelect,
+  SegmentedControl,
+  Slider,
+  Stack,
+  Switch,
+  Text,
+} from '@mantine/core';
 import type { SwapKind, SwapOptions } from './state/draft.ts';
 
 interface AdvancedProps {
@@ -23,6 +35,7 @@ interface AdvancedProps {
 
 /** The options that few swaps need. */
 export function Advanced({ kind, options, isVideo, engines, onChange, comparison }: AdvancedProps) {
+  const { label: _, ...withoutLabel } = options;
   const defaults = kind === 'film' ? CLIP_RESTORE : STILL_RESTORE;
   return (
     <Stack>
@@ -58,6 +71,14 @@ export function Advanced({ kind, options, isVideo, engines, onChange, comparison
         words="How much the new face gets the target's light, grain and sharpness."
         value={options.restoreVisibility ?? defaults.restoreVisibility}
         onChange={(restoreVisibility) => onChange({ ...options, restoreVisibility })}
+      />
+      <Switch
+        label="Visible label"
+        description="“AI face swapped” in the lower right corner of the result. The operator of this service may put it on in any case."
+        checked={options.label === true}
+        onChange={({ currentTarget: { checked } }) =>
+          onChange(checked ? { ...options, label: true } : withoutLabel)
+        }
       />
     </Stack>
   );

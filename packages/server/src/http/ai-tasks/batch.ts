@@ -9,7 +9,14 @@ export const batch = workflow({
   type: 'BATCH_FACE_SWAP',
   lane: 'long',
   form: BATCH_FORM,
-  plan: (form) => ({ work: { kind: 'swap-batch', items: pairs(form), restore: restoreOptions(form) } }),
+  plan: (form) => ({
+    work: {
+      kind: 'swap-batch',
+      items: pairs(form),
+      restore: restoreOptions(form),
+      label: form.switches.label,
+    },
+  }),
 });
 
 /** Pairs each image with the one single image; checks rules 1 and 2 of the workflow. */

@@ -12,7 +12,7 @@ export const gif = workflow({
     const target = form.inputs.targetGif;
     const part = wantedPart(form, target);
     const faces = clipFaces(form, target, part);
-    const common = { target, part, restore: restoreOptions(form) };
+    const common = { target, part, restore: restoreOptions(form), label: form.switches.label };
     return {
       work:
         'source' in faces

@@ -17,6 +17,7 @@ export const group = workflow({
       target: form.inputs.sourceImage,
       replacements: replacementsOf(form),
       restore: restoreOptions(form),
+      label: form.switches.label,
     };
     return { work, warnings: (images) => groupWarnings(work, images) };
   },

@@ -13,6 +13,7 @@ export const photo = workflow({
       additionalSources: form.lists.additionalSourceImages,
       target: form.inputs.targetImage,
       restore: restoreOptions(form),
+      label: form.switches.label,
     },
   }),
 });

@@ -16,6 +16,7 @@ export const video = workflow({
       target,
       part,
       restore: restoreOptions(form),
+      label: form.switches.label,
       size: { maxShortSide: VIDEO_QUALITIES[quality] },
     };
     return {

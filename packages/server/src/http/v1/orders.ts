@@ -25,7 +25,7 @@ export function orderImage(
   { taken: { values, inputs } }: CheckedRequest<typeof IMAGE_SWAP_BODY>,
   prices: Prices,
 ): Order {
-  const { quality, output_format, face_index: faceIndex } = values;
+  const { quality, output_format, label, face_index: faceIndex } = values;
   const work: WorkSpec = {
     kind: 'swap-image',
     source: inputs.source_image,
@@ -33,19 +33,25 @@ export function orderImage(
     restore: STILL_RESTORE,
     faceIndex,
     output: stillOutput(output_format, quality),
+    label,
   };
   return {
     type: 'IMAGE_SWAP',
     lane: 'short',
     work,
     costCredits: priceOf(work, prices) * factorOf(quality, prices),
-    parameters: { quality, output_format, ...(faceIndex === undefined ? {} : { face_index: faceIndex }) },
+    parameters: {
+      quality,
+      output_format,
+      ...(faceIndex === undefined ? {} : { face_index: faceIndex }),
+      ...(label && { label }),
+    },
   };
 }
 
 export function orderVideo({ taken }: CheckedRequest<typeof VIDEO_SWAP_BODY>, prices: Prices): Order {
   const { values, inputs, probe } = taken;
-  const { quality, output_format, face_enhance } = values;
+  const { quality, output_format, face_enhance, label } = values;
   const maxLongSide = QUALITIES[quality];
   const { width, height, durationSeconds } = probe!;
   const part = partOfClip({ start: values.start_seconds, end: values.end_seconds }, durationSeconds, {
@@ -60,6 +66,7 @@ export function orderVideo({ taken }: CheckedRequest<typeof VIDEO_SWAP_BODY>, pr
     target: inputs.target_video,
     restore: face_enhance ? CLIP_RESTORE : { ...CLIP_RESTORE, faceRestoreVisibility: 0 },
     size: { maxLongSide },
+    label,
     part,
     container: output_format,
   };
@@ -76,6 +83,7 @@ export function orderVideo({ taken }: CheckedRequest<typeof VIDEO_SWAP_BODY>, pr
       quality,
       output_format,
       face_enhance,
+      ...(label && { label }),
       ...(part && { start_seconds: part.startSeconds, end_seconds: part.endSeconds }),
       total_frames: frameCount,
       estimated_time: estimateVideoSeconds(frameCount, { width: width * scale, height: height * scale }),
@@ -89,7 +97,7 @@ export function orderBatch(
   prices: Prices,
   plan: Plan,
 ): Order {
-  const { quality, output_format } = values;
+  const { quality, output_format, label } = values;
   const source = inputs.source_image;
   const targets = lists.target_images;
   const work: WorkSpec = {
@@ -97,6 +105,7 @@ export function orderBatch(
     items: targets.map((target) => ({ source, target })),
     restore: STILL_RESTORE,
     output: stillOutput(output_format, quality),
+    label,
   };
   return {
     type: 'BATCH_FACE_SWAP',
@@ -106,6 +115,7 @@ export function orderBatch(
     parameters: {
       quality,
       output_format,
+      ...(label && { label }),
       total_images: targets.length,
       estimated_time: estimateBatchSeconds(targets.length),
     },

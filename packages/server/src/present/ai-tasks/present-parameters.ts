@@ -4,6 +4,7 @@ import type { StoredInput } from '../../tasks/task.ts';
 interface CheckedFields {
   readonly choices: Readonly<Record<string, unknown>>;
   readonly guarantees: Readonly<Record<string, unknown>>;
+  readonly switches: Readonly<Record<string, unknown>>;
   readonly numbers: Readonly<Record<string, unknown>>;
   readonly boxes: Readonly<Record<string, unknown>>;
   readonly persons: Readonly<Record<string, unknown>>;
@@ -16,6 +17,7 @@ interface CheckedFields {
 export function presentParameters({
   choices,
   guarantees,
+  switches,
   numbers,
   boxes,
   persons,
@@ -25,6 +27,7 @@ export function presentParameters({
   return {
     ...choices,
     ...guarantees,
+    ...switches,
     ...numbers,
     ...boxes,
     ...persons,

@@ -16,6 +16,8 @@ export interface V1Parameters {
   readonly total_images?: number;
   readonly face_index?: number;
   readonly face_enhance?: boolean;
+  /** Present if the request asks for the visible label. */
+  readonly label?: true;
   /** Requested part of a video; absent for the whole video. */
   readonly start_seconds?: number;
   readonly end_seconds?: number;

@@ -124,6 +124,7 @@ async function offerItems(
       target,
       restore: order.restore,
       output: order.output,
+      label: order.label,
       networks: order.networks,
       ...(shared === null ? {} : { shared }),
     };

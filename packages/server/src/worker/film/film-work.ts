@@ -6,7 +6,7 @@ import type {
   JoinFilmOutcome,
   PersonMapping,
 } from '@guise/engine-host/protocol/engine-job.ts';
-import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
+import type { ClipPart, LabelOption, RestoreOptions } from '@guise/contract/work.ts';
 import type { Receipt, StoredInput, StoredOutput, SwapVideoOrder } from '../../tasks/task.ts';
 import type { FilmSource } from '../work/source-files.ts';
 
@@ -51,7 +51,7 @@ export interface ChooseWork extends Pick<CutFilmOutcome, 'persons'> {
 export type MadeChoice = MadeFile & ChooseFacesOutcome;
 
 /** Work of a `draw` part, whose position is the number of its segment. */
-export interface DrawWork extends FilmWish, Pick<CutWork, 'sources' | 'networks'> {
+export interface DrawWork extends FilmWish, Pick<CutWork, 'sources' | 'networks'>, LabelOption {
   readonly plan: MadeFile;
   readonly restore: RestoreOptions;
 }

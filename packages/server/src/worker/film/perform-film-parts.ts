@@ -73,7 +73,7 @@ export function performChoose(partRun: PartRun, options: SlotOptions): Promise<M
 /** Draws the faces in one segment. */
 export async function performDraw(partRun: PartRun, options: SlotOptions): Promise<MadeSegment> {
   const work = partRun.part.work as DrawWork;
-  const { container, size, restore, sources } = work;
+  const { container, size, restore, label, sources } = work;
   const networks = await options.networks.filesOf(work.networks);
   const inputs = [made(work.plan), ...photosOf(sources)];
   return withTarget(work, partRun, options, inputs, ([targetPath, planPath, ...photos]) =>
@@ -87,6 +87,7 @@ export async function performDraw(partRun: PartRun, options: SlotOptions): Promi
       container,
       size,
       restore,
+      label,
       hardware: options.hardware,
       maxPixels: options.settings.maxPixels,
       networks,

@@ -2,6 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { type DrawnFilm, receiptOfFilm } from '@guise/engine-host/protocol/film-receipt.ts';
 import type { FilmOrder, Receipt, TaskResult } from '../../tasks/task.ts';
+import { receiptOfLabel } from '../work/operator-label.ts';
 import { type FilmSource, receiptOfSources } from '../work/source-files.ts';
 import type { TaskRun } from '../work/task-run.ts';
 import type { LeaderOptions } from '../work/worker-options.ts';
@@ -35,7 +36,7 @@ export async function performFilm(
   taskRun: TaskRun,
   options: LeaderOptions,
 ): Promise<TaskResult> {
-  const { target, size, restore, part, networks } = order;
+  const { target, size, restore, part, networks, label } = order;
   const isMapped = order.kind === 'swap-persons';
   const sources = sourcesOf(order);
   const mappings = isMapped ? order.mappings.map(({ name, face }) => ({ name, face })) : undefined;
@@ -54,7 +55,7 @@ export async function performFilm(
   const [choice] = await steps.run<MadeChoice>('choose', [chooseWork]);
   const plan = fileOf(choice!);
   steps.expect(choice!.frames.total);
-  const drawWork: DrawWork = { ...wish, sources, networks, plan, restore };
+  const drawWork: DrawWork = { ...wish, sources, networks, plan, restore, label };
   const segments = await steps.run<MadeSegment>('draw', repeated(drawWork, choice!.segments));
 
   const { container } = wish;
@@ -76,6 +77,7 @@ export async function performFilm(
       engine: cut!.engine,
       identitySimilarity,
       ...receiptOfPersons(order, drawn),
+      ...receiptOfLabel(order),
       warnings: cut!.swapped.flatMap((faces, k) => warnOfSwap(faces, { source: sources[k]!.source.field })),
       credits: 0,
     },

@@ -10,6 +10,7 @@ export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
   taskDeadlineMs: 600_000,
   outputLifetimeMs: 86_400_000,
   maxPixels: 100_000_000,
+  label: 'on-request',
   workersAreGone: false,
   serverPatienceMs: 600_000,
   shutdownGraceMs: 20,

@@ -2,6 +2,7 @@ import type { Receipt, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../.
 import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 import { drawnBy } from '../../networks/drawn-by.ts';
+import { receiptOfLabel } from './operator-label.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
@@ -20,13 +21,14 @@ export interface SwappedStill {
   /** Shares of the source photos, if there are several. */
   readonly sourceShares?: Receipt['sourceShares'];
   readonly warnings: NonNullable<Receipt['warnings']>;
+  readonly label?: Receipt['label'];
   readonly engine: EngineInfo;
 }
 
 export interface MadeStill
   extends
     Pick<Receipt, 'facesFound' | 'identitySimilarity' | 'sourceShares'>,
-    Pick<SwappedStill, 'warnings'> {
+    Pick<SwappedStill, 'warnings' | 'label'> {
   readonly output: Omit<StoredOutput, 'index'>;
   readonly engine: EngineInfo;
 }
@@ -56,7 +58,7 @@ export async function swapStill(
       : {};
   const fields = fieldsOf(order);
   const warnings = outcome.swapped.flatMap((faces, at) => warnOfSwap(faces, fields[at]!));
-  return { outcome, ...sources, warnings, engine: info };
+  return { outcome, ...sources, warnings, ...receiptOfLabel(order), engine: info };
 }
 
 function fieldsOf(order: ImageOrder | SwapGroupOrder): Parameters<typeof warnOfSwap>[1][] {
@@ -121,7 +123,7 @@ async function swap(
           sourcePath: sourcePaths[at]!,
           box,
         })),
-        options: { restore: order.restore },
+        options: { restore: order.restore, label: order.label },
         maxPixels,
         networks,
       },

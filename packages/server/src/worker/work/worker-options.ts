@@ -1,5 +1,6 @@
 import type { VideoHardware } from '@guise/contract/video-hardware.ts';
 import type { Lane } from '@guise/contract/task.ts';
+import type { LabelMode } from '@guise/contract/work.ts';
 import type { Database } from '../../db/database.ts';
 import type { HeldNetworks } from '../../networks/held-networks.ts';
 import type { SecretRing } from '../../db/installation-secrets.ts';
@@ -25,6 +26,8 @@ export interface WorkerSettings {
   readonly ending: EndOptions;
   readonly outputLifetimeMs: number;
   readonly maxPixels: number;
+  /** When results get the visible label. */
+  readonly label: LabelMode;
   /** Longest total time that a batch may spend only on waiting for the servers of its URLs. */
   readonly serverPatienceMs: number;
   /**

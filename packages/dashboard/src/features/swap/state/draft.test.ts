@@ -17,7 +17,7 @@ test('a photo has its face, its target and more photos of the face', () => {
     fieldsOf('photo', {
       faces: [ada!, bob!],
       photo: scene!,
-      options: { restoreVisibility: 0.4, engine: 'mine' },
+      options: { restoreVisibility: 0.4, engine: 'mine', label: true },
     }),
     [
       ['sourceImage', 'ada.png'],
@@ -25,6 +25,7 @@ test('a photo has its face, its target and more photos of the face', () => {
       ['additionalSourceImages', 'bob.png'],
       ['restoreVisibility', '0.4'],
       ['engine', 'mine'],
+      ['label', 'true'],
     ],
   );
 });

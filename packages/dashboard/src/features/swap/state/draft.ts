@@ -23,6 +23,8 @@ export interface SwapOptions {
   readonly quality?: VideoQuality;
   /** Id of what draws the faces. If absent: the default engine. */
   readonly engine?: string;
+  /** Whether the visible label is put on. */
+  readonly label?: true;
   /** Whether a video becomes a GIF. */
   readonly asGif?: boolean;
   /** 0 to 1. */
@@ -185,8 +187,8 @@ function mappedFields(index: number, box: object, file: File): Fields {
   ];
 }
 
-function commonFields({ faceRestoreVisibility, restoreVisibility, engine }: SwapOptions): Fields {
-  return Object.entries({ faceRestoreVisibility, restoreVisibility, engine })
+function commonFields({ faceRestoreVisibility, restoreVisibility, engine, label }: SwapOptions): Fields {
+  return Object.entries({ faceRestoreVisibility, restoreVisibility, engine, label })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)] as const);
 }
