@@ -51,6 +51,24 @@ test('an engine is named by its id, as GET /api/ai-tasks/engines lists it', asyn
   assertV1Error(await of(1), 400, 'INVALID_REQUEST', /^engine must be a string\.$/);
 });
 
+async function labelledPixels(label: boolean): Promise<Buffer> {
+  const { status, body } = await client.post('image-swap', { ...right, label });
+  assert.equal(status, 200, JSON.stringify(body));
+  const output = Buffer.from(await (await fetch(body.output_url)).arrayBuffer());
+  return sharp(output).raw().toBuffer();
+}
+
+test('label puts the visible label on, and is true or false', async () => {
+  assert.ok(!(await labelledPixels(true)).equals(await labelledPixels(false)));
+  for (const label of ['true', 1, null])
+    assertV1Error(
+      await client.post('image-swap', { ...right, label }),
+      400,
+      'INVALID_REQUEST',
+      /^label must be true or false\.$/,
+    );
+});
+
 test('every output format is what it says', async () => {
   for (const [name, format] of [
     ['png', 'png'],

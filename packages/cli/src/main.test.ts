@@ -109,6 +109,32 @@ test("restore defaults are the HTTP interface's: of stills and of clips, and wha
   );
 });
 
+test('swap puts the visible label on if the user or the operator wants it, and its receipt says so', async () => {
+  const swap = async (env: NodeJS.ProcessEnv, ...more: string[]) => {
+    const args = ['swap', 'face.jpg', 'body.jpg', '-o', 'label.png', '--force', '--json', ...more];
+    const { code, stdout, stderr } = await guiseWith(env, 'data', ...args);
+    assert.equal(code, 0, stderr);
+    return { label: JSON.parse(stdout).label, pixels: await sharp(inDir('label.png')).raw().toBuffer() };
+  };
+  const plain = await swap({});
+  const asked = await swap({}, '--label');
+  const always = await swap({ GUISE_LABEL: 'always' });
+  assert.deepEqual([plain.label, asked.label, always.label], [false, true, true]);
+  assert.ok(!asked.pixels.equals(plain.pixels));
+  assert.ok(always.pixels.equals(asked.pixels));
+  const wrong = await guiseWith(
+    { GUISE_LABEL: 'never' },
+    'data',
+    'swap',
+    'face.jpg',
+    'body.jpg',
+    '-o',
+    'x.png',
+  );
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /GUISE_LABEL.*on-request.*always/);
+});
+
 test('swap and detect say what is wrong with a photo and what to do', async () => {
   const message = 'is only 113 pixels across; one of 150 pixels or more gives a sharper result.';
   const receipt = await json('swap', 'body.jpg', 'face.jpg', '-o', 'small.png');
