@@ -368,6 +368,12 @@ const receiptSchema = Type.Object(
     label: Type.Optional(
       Type.Literal(true, { description: 'Present if the visible label is on the results.' }),
     ),
+    watermark: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Present if the results have the invisible watermark. In pictures with fewer than 256 pixels on a side it may be unreadable.',
+      }),
+    ),
     warnings: Type.Optional(
       Type.Array(warningSchema, {
         description: 'Warnings about the faces, at most one for each face. Left out if there are none.',

@@ -47,7 +47,12 @@ export async function swapGroup(
     writeStill(
       image,
       target,
-      { path: job.outputPath, format: options.output?.format, label: options.label },
+      {
+        path: job.outputPath,
+        format: options.output?.format,
+        label: options.label,
+        watermark: job.watermark,
+      },
       signer,
     ),
     thumbnailOfStill(image, targetFaces[faceIndexes[0]!]!.box),

@@ -93,7 +93,12 @@ export async function swapImage(
     writeStill(
       swapped.image,
       target,
-      { ...options.output, path: job.outputPath, label: options.label },
+      {
+        ...options.output,
+        path: job.outputPath,
+        label: options.label,
+        watermark: job.watermark,
+      },
       signer,
     ),
     swapped.measureIdentity(),

@@ -34,8 +34,14 @@ export interface AdditionalSourceFile {
   readonly path: string;
 }
 
+/** Mark of a job's output. */
+interface MarkedJob {
+  /** Id of the invisible watermark, twelve digits in lower-case hex. Default: no watermark. */
+  readonly watermark?: string | undefined;
+}
+
 /** Job that swaps the face of one photo. */
-export interface SwapImageJob {
+export interface SwapImageJob extends MarkedJob {
   readonly kind: 'swap-image';
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
@@ -55,7 +61,7 @@ export interface SwapImageJob {
 }
 
 /** Job that swaps several faces of one photo. */
-export interface SwapGroupJob {
+export interface SwapGroupJob extends MarkedJob {
   readonly kind: 'swap-group';
   readonly targetPath: string;
   readonly outputPath: string;
@@ -103,7 +109,7 @@ export interface DetectFacesJob {
 }
 
 /** Job that swaps the face of a clip. */
-export interface SwapVideoJob {
+export interface SwapVideoJob extends MarkedJob {
   readonly kind: 'swap-video';
   readonly sourcePath: string;
   readonly additionalSources?: readonly AdditionalSourceFile[];
@@ -220,7 +226,7 @@ export interface ChooseFacesJob extends Omit<FilmJob, 'targetPath'> {
 }
 
 /** Job that draws and encodes one segment. The plan may have fewer segments than the cut. */
-export interface DrawSegmentJob extends SegmentJob, LabelOption {
+export interface DrawSegmentJob extends SegmentJob, LabelOption, MarkedJob {
   readonly kind: 'draw-segment';
   /** Sources in the order of the film's persons. */
   readonly sources: readonly SourceFiles[];
@@ -235,7 +241,7 @@ export interface DrawSegmentJob extends SegmentJob, LabelOption {
 }
 
 /** Job that joins the drawn segments into one file, with sound, marks and signature. */
-export interface JoinFilmJob extends FilmJob {
+export interface JoinFilmJob extends FilmJob, MarkedJob {
   readonly kind: 'join-film';
   readonly planPath: string;
   /** Files that the `DrawSegmentJob`s made, in order. */

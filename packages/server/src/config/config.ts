@@ -49,6 +49,8 @@ export interface Config {
   readonly videoHardware: readonly VideoHardware[];
   /** When results get the visible label. */
   readonly label: LabelMode;
+  /** Whether results get the invisible watermark. */
+  readonly watermark: boolean;
   /** What networks of the operator may compute on, in the order of trial. */
   readonly executionProviders: readonly Provider[];
   /** Engine that draws faces where a request names none. */
@@ -138,6 +140,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     engineSlots: read(env, 'GUISE_ENGINE_SLOTS') ?? availableParallelism() + 1,
     videoHardware: read(env, 'GUISE_VIDEO_HARDWARE') ?? [],
     label: read(env, 'GUISE_LABEL'),
+    watermark: read(env, 'GUISE_WATERMARK') === 'on',
     executionProviders: read(env, 'GUISE_EXECUTION_PROVIDERS'),
     ...engines(env),
     workerStatus: workerStatus(env),

@@ -336,6 +336,13 @@ export const VARIABLES = {
     meaning:
       'guise puts a visible label, "AI face swapped", on results of requests with `label` (`on-request`), or on all results (`always`). Set it for `guise` commands, too.',
   },
+  GUISE_WATERMARK: {
+    group: 'Marks',
+    reads: oneOf('on', 'off'),
+    default: 'on',
+    meaning:
+      'guise puts an invisible watermark into results, by which anybody finds that guise made them. Set it for `guise` commands, too.',
+  },
   GUISE_SIGNING_CERTIFICATE: {
     group: 'Signing and encryption',
     reads: ANY_TEXT,

@@ -182,6 +182,7 @@ await runMain(lifecycle.stopping, async () => {
       outputLifetimeMs: config.outputLifetimeMs,
       maxPixels: config.maxImagePixels,
       label: config.label,
+      watermark: config.watermark,
       workersAreGone: isOwn,
       serverPatienceMs: MAX_SERVER_WAIT_MS,
       shutdownGraceMs: SHUTDOWN_GRACE_MS,

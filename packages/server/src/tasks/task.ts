@@ -258,6 +258,8 @@ export interface Receipt {
   readonly sourceShares?: Readonly<Record<string, number>>;
   /** Present if the visible label is on the results. */
   readonly label?: true;
+  /** Present if the results have the invisible watermark. */
+  readonly watermark?: true;
   /** Warnings about the faces; absent if there are none. */
   readonly warnings?: readonly Warning[];
   /** Credits that the task cost in the end. */

@@ -94,7 +94,7 @@ async function performToItsEnd(
       lease.progressed();
     },
     newOutput() {
-      const output = new PendingOutput(options, part.taskId);
+      const output = new PendingOutput(options, part.taskId, part.step === 'item' ? part.position : 0);
       outputs.push(output);
       return output;
     },

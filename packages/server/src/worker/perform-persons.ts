@@ -2,7 +2,7 @@ import { warnOfSwap } from '@guise/contract/warnings.ts';
 import type { SwapPersonsOrder, TaskResult } from '../tasks/task.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
-import { receiptOfLabel } from './work/operator-label.ts';
+import { receiptOfMarks } from './work/marks.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
@@ -27,6 +27,7 @@ export async function performPersons(
         mappings: mappings.map(({ name, face }) => ({ name, face })),
         sources: mappings.map(({ source }, at) => ({ name: source.field, path: sourcePaths[at]! })),
         outputPath: output.scratchPath,
+        watermark: output.watermark,
         container: order.as === 'gif' ? 'gif' : videoContainer(order),
         hardware,
         options: { restore, size, part, label },
@@ -38,7 +39,7 @@ export async function performPersons(
   );
   return storeClip(output, made, drawer, {
     persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
-    ...receiptOfLabel(order),
+    ...receiptOfMarks(order, settings),
     warnings: made.swapped.flatMap((faces, at) => warnOfSwap(faces, { source: mappings[at]!.source.field })),
   });
 }

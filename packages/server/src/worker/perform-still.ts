@@ -1,6 +1,5 @@
 import type { TaskResult, SwapGroupOrder, SwapImageOrder } from '../tasks/task.ts';
 import { storeStill, swapStill } from './work/make-still.ts';
-import { receiptOfLabel } from './work/operator-label.ts';
 import type { TaskRun } from './work/task-run.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 
@@ -22,7 +21,7 @@ export async function performStill(
       engine: still.engine,
       identitySimilarity: still.identitySimilarity,
       ...(still.sourceShares === undefined ? {} : { sourceShares: still.sourceShares }),
-      ...receiptOfLabel(still),
+      ...still.marks,
       warnings: still.warnings,
       credits: 0,
     },

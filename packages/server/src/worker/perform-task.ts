@@ -11,7 +11,7 @@ import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-awa
 import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { isLed } from './work/leaders.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';
-import { withOperatorLabel } from './work/operator-label.ts';
+import { withOperatorLabel } from './work/marks.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
 import { performFilm } from './film/perform-film.ts';
@@ -73,7 +73,7 @@ export async function performTask(
       if (seen !== undefined) frames = { done: Math.max(frames?.done ?? 0, seen.done), total: seen.total };
     },
     newOutput() {
-      const output = new PendingOutput(options, task.id);
+      const output = new PendingOutput(options, task.id, 0);
       outputs.push(output);
       return output;
     },

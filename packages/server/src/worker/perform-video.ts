@@ -3,7 +3,7 @@ import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts'
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
-import { receiptOfLabel } from './work/operator-label.ts';
+import { receiptOfMarks } from './work/marks.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';
@@ -30,6 +30,7 @@ export async function performVideo(
         targetPath: targetPath!,
         additionalSources: additionalSourceFiles(sources, additional),
         outputPath: output.scratchPath,
+        watermark: output.watermark,
         container: containerFor(order),
         hardware,
         options: { restore, size, part, label },
@@ -41,7 +42,7 @@ export async function performVideo(
   );
   return storeClip(output, made, drawer, {
     ...receiptOfSources(sources, made.sourceShares),
-    ...receiptOfLabel(order),
+    ...receiptOfMarks(order, settings),
     warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
   });
 }

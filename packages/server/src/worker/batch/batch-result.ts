@@ -3,7 +3,6 @@ import type { Outcome } from '../../tasks/finish-task.ts';
 import type { TaskResult } from '../../tasks/task.ts';
 import { lowestSimilarity } from '@guise/engine-host/protocol/lowest-similarity.ts';
 import type { MadeStill } from '../work/make-still.ts';
-import { receiptOfLabel } from '../work/operator-label.ts';
 import { joinWarnings } from './join-warnings.ts';
 
 /** Result of a task before any work is done. */
@@ -63,7 +62,7 @@ export class BatchResult {
         longestGapFrames: 0,
         engine: still.engine,
         identitySimilarity: lowestSimilarity([receipt?.identitySimilarity ?? null, still.identitySimilarity]),
-        ...receiptOfLabel(still),
+        ...still.marks,
         warnings: joinWarnings(receipt?.warnings ?? [], still.warnings),
         credits: 0,
       },

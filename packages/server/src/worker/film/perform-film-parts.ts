@@ -77,8 +77,9 @@ export async function performDraw(partRun: PartRun, options: SlotOptions): Promi
   const networks = await options.networks.filesOf(work.networks);
   const inputs = [made(work.plan), ...photosOf(sources)];
   return withTarget(work, partRun, options, inputs, ([targetPath, planPath, ...photos]) =>
-    make(partRun, options, (outputPath) => ({
+    make(partRun, options, (outputPath, watermark) => ({
       outputPath,
+      watermark,
       kind: 'draw-segment',
       targetPath: targetPath!,
       planPath: planPath!,
@@ -112,6 +113,7 @@ export async function performJoin(partRun: PartRun, options: SlotOptions): Promi
         container,
         hardware: options.hardware,
         outputPath: output.scratchPath,
+        watermark: output.watermark,
       },
       { ...controlOf(partRun), drawnBy: drawer },
     );
@@ -127,10 +129,10 @@ export async function performJoin(partRun: PartRun, options: SlotOptions): Promi
 async function make<J extends EngineJob>(
   partRun: PartRun,
   { engine }: SlotOptions,
-  job: (outputPath: string) => J,
+  job: (outputPath: string, watermark: string | undefined) => J,
 ): Promise<EngineOutcome<J> & MadeFile> {
   const output = partRun.newOutput();
-  const outcome = await engine.run(job(output.scratchPath), controlOf(partRun));
+  const outcome = await engine.run(job(output.scratchPath, output.watermark), controlOf(partRun));
   partRun.leave();
   const { size } = await stat(output.scratchPath);
   const file = { contentType: 'application/octet-stream', sizeBytes: size };

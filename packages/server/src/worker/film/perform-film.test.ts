@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
+import { labelLikeness } from '@guise/engine-host/testing/label-likeness.ts';
 import { testNetwork } from '@guise/engine/networks/testing/test-networks.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
@@ -58,7 +59,7 @@ async function faceFilm(): Promise<Buffer> {
   return readFile(withFace);
 }
 
-/** Submits a film of its main person, or of a mapped person whom networks draw. */
+/** Submits a film of its main person, or a labelled one of a mapped person whom networks draw. */
 async function submitFilm(networks?: NeededNetworks): Promise<Task> {
   const accountId = await newAccount();
   const target = await storeInput(accountId, 'target_video', await faceFilm());
@@ -77,6 +78,7 @@ async function submitFilm(networks?: NeededNetworks): Promise<Task> {
             as: 'video',
             mappings: [{ index: 3, name: 'face_mappings[0]', source, face: { personIndex: 0 } }],
             networks,
+            label: true,
           }),
       target: { ...target, contentType: 'video/mp4', durationSeconds: 62 },
       restore: { faceRestoreVisibility: 1, restoreVisibility: networks === undefined ? 1 : 0 },
@@ -147,33 +149,42 @@ test(
   },
 );
 
-test('a network draws a mapped person in every segment of a film', { skip }, async (context) => {
-  const store = new NetworkStore(path.join(dir, 'networks'));
-  const add = async (id: string, protocol: ProtocolName): Promise<void> => {
-    const file = path.join(dir, `${id}.onnx`);
-    await writeFile(file, testNetwork(protocol, 'tint'));
-    await store.add(await store.copyIn(file), { id, protocol });
-  };
-  await add('arcface', 'arcface');
-  await add('tint', 'hyperswap');
-  const networks = heldNetworks(path.join(dir, 'networks'));
-  await networks.refresh();
-  const [swapper] = networks.keys;
-  startWorker(context, [await realEngine(), await realEngine()], {}, storage, networks);
-  const { status, error, result } = await ended(await submitFilm({ swapper: swapper! }));
-  assert.equal(status, 'COMPLETED', JSON.stringify(error));
-  assert.equal(result!.receipt!.engine.name, 'tint');
-  const [person, ...others] = result!.receipt!.persons!;
-  assert.deepEqual(others, []);
-  assert.deepEqual([person!.index, person!.framesSwapped], [3, result!.receipt!.frames.swapped]);
-  const { total, swapped, passedThrough } = result!.receipt!.frames;
-  assert.deepEqual([total, swapped + passedThrough], [FRAMES, FRAMES]);
-  await storage.withLocalFile(result!.outputs[0]!.objectKey, async (file) => {
-    const { data } = await sharp(sample.face)
-      .resize(160)
-      .extract({ left: 50, top: 50, width: 60, height: 60 })
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    assert.ok(mean(await faceIn(file)) > mean(data) + 10, 'the face was not tinted');
-  });
-});
+test(
+  'a network draws a mapped person in every segment of a film, and each frame has the label',
+  { skip },
+  async (context) => {
+    const store = new NetworkStore(path.join(dir, 'networks'));
+    const add = async (id: string, protocol: ProtocolName): Promise<void> => {
+      const file = path.join(dir, `${id}.onnx`);
+      await writeFile(file, testNetwork(protocol, 'tint'));
+      await store.add(await store.copyIn(file), { id, protocol });
+    };
+    await add('arcface', 'arcface');
+    await add('tint', 'hyperswap');
+    const networks = heldNetworks(path.join(dir, 'networks'));
+    await networks.refresh();
+    const [swapper] = networks.keys;
+    startWorker(context, [await realEngine(), await realEngine()], {}, storage, networks);
+    const { status, error, result } = await ended(await submitFilm({ swapper: swapper! }));
+    assert.equal(status, 'COMPLETED', JSON.stringify(error));
+    assert.equal(result!.receipt!.engine.name, 'tint');
+    assert.equal(result!.receipt!.label, true);
+    const [person, ...others] = result!.receipt!.persons!;
+    assert.deepEqual(others, []);
+    assert.deepEqual([person!.index, person!.framesSwapped], [3, result!.receipt!.frames.swapped]);
+    const { total, swapped, passedThrough } = result!.receipt!.frames;
+    assert.deepEqual([total, swapped + passedThrough], [FRAMES, FRAMES]);
+    await storage.withLocalFile(result!.outputs[0]!.objectKey, async (file) => {
+      const { data } = await sharp(sample.face)
+        .resize(160)
+        .extract({ left: 50, top: 50, width: 60, height: 60 })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      assert.ok(mean(await faceIn(file)) > mean(data) + 10, 'the face was not tinted');
+      const likenesses: number[] = [];
+      await scanVideo(file, (frame) => void likenesses.push(labelLikeness(frame.luma())));
+      assert.equal(likenesses.length, FRAMES);
+      assert.ok(Math.min(...likenesses) > 0.95, `${Math.min(...likenesses)}`);
+    });
+  },
+);

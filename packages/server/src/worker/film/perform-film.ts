@@ -2,7 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { type DrawnFilm, receiptOfFilm } from '@guise/engine-host/protocol/film-receipt.ts';
 import type { FilmOrder, Receipt, TaskResult } from '../../tasks/task.ts';
-import { receiptOfLabel } from '../work/operator-label.ts';
+import { receiptOfMarks } from '../work/marks.ts';
 import { type FilmSource, receiptOfSources } from '../work/source-files.ts';
 import type { TaskRun } from '../work/task-run.ts';
 import type { LeaderOptions } from '../work/worker-options.ts';
@@ -77,7 +77,7 @@ export async function performFilm(
       engine: cut!.engine,
       identitySimilarity,
       ...receiptOfPersons(order, drawn),
-      ...receiptOfLabel(order),
+      ...receiptOfMarks(order, options.settings),
       warnings: cut!.swapped.flatMap((faces, k) => warnOfSwap(faces, { source: sources[k]!.source.field })),
       credits: 0,
     },

@@ -11,6 +11,7 @@ export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
   outputLifetimeMs: 86_400_000,
   maxPixels: 100_000_000,
   label: 'on-request',
+  watermark: false,
   workersAreGone: false,
   serverPatienceMs: 600_000,
   shutdownGraceMs: 20,

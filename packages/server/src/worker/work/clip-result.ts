@@ -11,7 +11,7 @@ export async function storeClip(
   output: PendingOutput,
   made: Omit<SwapVideoOutcome, 'sourceShares'>,
   engine: EngineInfo,
-  own: Pick<Receipt, 'persons' | 'sourceShares' | 'label' | 'warnings'>,
+  own: Pick<Receipt, 'persons' | 'sourceShares' | 'label' | 'watermark' | 'warnings'>,
 ): Promise<TaskResult> {
   const { contentType, width, height, sizeBytes, sha256, durationSeconds } = made;
   const { facesFound, frames, longestGapFrames, identitySimilarity } = made;

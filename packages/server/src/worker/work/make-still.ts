@@ -2,7 +2,7 @@ import type { Receipt, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../.
 import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 import { drawnBy } from '../../networks/drawn-by.ts';
-import { receiptOfLabel } from './operator-label.ts';
+import { receiptOfMarks } from './marks.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
@@ -21,14 +21,14 @@ export interface SwappedStill {
   /** Shares of the source photos, if there are several. */
   readonly sourceShares?: Receipt['sourceShares'];
   readonly warnings: NonNullable<Receipt['warnings']>;
-  readonly label?: Receipt['label'];
+  readonly marks: Pick<Receipt, 'label' | 'watermark'>;
   readonly engine: EngineInfo;
 }
 
 export interface MadeStill
   extends
     Pick<Receipt, 'facesFound' | 'identitySimilarity' | 'sourceShares'>,
-    Pick<SwappedStill, 'warnings' | 'label'> {
+    Pick<SwappedStill, 'warnings' | 'marks'> {
   readonly output: Omit<StoredOutput, 'index'>;
   readonly engine: EngineInfo;
 }
@@ -51,14 +51,14 @@ export async function swapStill(
   control: StillControl,
 ): Promise<SwappedStill> {
   const info = drawnBy(await engine.whenReady(), order.networks?.swapper);
-  const outcome = await swap(order, engine, output.scratchPath, options, { ...control, drawnBy: info });
+  const outcome = await swap(order, engine, output, options, { ...control, drawnBy: info });
   const sources =
     order.kind === 'swap-image' && 'sourceShares' in outcome
       ? receiptOfSources(order, outcome.sourceShares)
       : {};
   const fields = fieldsOf(order);
   const warnings = outcome.swapped.flatMap((faces, at) => warnOfSwap(faces, fields[at]!));
-  return { outcome, ...sources, warnings, ...receiptOfLabel(order), engine: info };
+  return { outcome, ...sources, warnings, marks: receiptOfMarks(order, options.settings), engine: info };
 }
 
 function fieldsOf(order: ImageOrder | SwapGroupOrder): Parameters<typeof warnOfSwap>[1][] {
@@ -86,7 +86,7 @@ export async function storeStill(
 async function swap(
   order: ImageOrder | SwapGroupOrder,
   engine: EngineProcess,
-  outputPath: string,
+  { scratchPath: outputPath, watermark }: PendingOutput,
   { storage, networks: held, settings: { maxPixels } }: WorkerOptions,
   { shared, ...control }: StillControl,
 ): Promise<StillOutcome | SwapImageOutcome> {
@@ -102,6 +102,7 @@ async function swap(
           targetPath: targetPath!,
           additionalSources: additionalSourceFiles(order, additional),
           outputPath,
+          watermark,
           options: wishes,
           shared,
           maxPixels,
@@ -118,6 +119,7 @@ async function swap(
         kind: 'swap-group',
         targetPath: targetPath!,
         outputPath,
+        watermark,
         replacements: order.replacements.map(({ source, box }, at) => ({
           name: source.field,
           sourcePath: sourcePaths[at]!,

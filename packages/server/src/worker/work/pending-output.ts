@@ -5,6 +5,7 @@ import { forgetObjects, registerTaskObject } from '../../storage/objects.ts';
 import { newStorageKey, type ObjectKind } from '../../storage/storage.ts';
 import { readSmallWebp } from '../../tasks/small-webp.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
+import { watermarkOf } from '../../tasks/watermarks.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { TaskStopped } from './task-aborts.ts';
 import type { WorkerOptions } from './worker-options.ts';
@@ -21,15 +22,20 @@ interface StorableFile extends Pick<StoredOutput, 'contentType' | 'sizeBytes'> {
 /** Output that is still a scratch file of the engine or has been stored but not delivered. */
 export class PendingOutput {
   readonly scratchPath: string;
+  /** Id of the watermark to put into it, in hex; undefined for none. */
+  readonly watermark: string | undefined;
   readonly #options: WorkerOptions;
   readonly #taskId: string;
   /** Keys of the stored files that are not delivered yet: of the output, and of its thumbnail. */
   #keys: readonly string[] = [];
 
-  /** Makes an output of a task or a part. */
-  constructor(options: WorkerOptions, taskId: string) {
+  /** Makes an output of a task or a part. @param index of the task's output that it is or belongs to */
+  constructor(options: WorkerOptions, taskId: string, index: number) {
     this.#options = options;
     this.#taskId = taskId;
+    this.watermark = options.settings.watermark
+      ? watermarkOf(options.secret.signing(), taskId, index)
+      : undefined;
     this.scratchPath = options.storage.scratch.newPath('part');
   }
 
@@ -44,15 +50,17 @@ export class PendingOutput {
   ): Promise<Pick<StoredOutput, 'objectKey' | 'thumbnailKey' | 'expiresAt'>> {
     const deleteAfter = new Date(Date.now() + this.#options.settings.outputLifetimeMs);
     const extension = extensionOfType(contentType) ?? 'bin';
-    const objectKey = await this.#put(this.scratchPath, { kind, extension, sizeBytes, deleteAfter });
+    const watermark = kind === 'output' ? this.watermark : undefined;
+    const row = { kind, extension, sizeBytes, deleteAfter };
+    const objectKey = await this.#put(this.scratchPath, { ...row, watermark });
     const stored = { objectKey, expiresAt: deleteAfter.toISOString() };
     const picture = thumbnail === undefined ? null : readSmallWebp(thumbnail, MAX_THUMBNAIL_BYTES);
     if (picture === null) return stored;
     const path = `${this.scratchPath}.webp`;
     try {
       await writeFile(path, picture);
-      const row = { kind, extension: 'webp', sizeBytes: picture.length, deleteAfter };
-      return { ...stored, thumbnailKey: await this.#put(path, row) };
+      const small = { ...row, extension: 'webp', sizeBytes: picture.length };
+      return { ...stored, thumbnailKey: await this.#put(path, small) };
     } catch (error) {
       // Without a thumbnail the output is as good.
       if (error instanceof TaskStopped) throw error;
@@ -67,7 +75,13 @@ export class PendingOutput {
       kind,
       extension,
       ...row
-    }: { kind: ObjectKind; extension: string; sizeBytes: number; deleteAfter: Date },
+    }: {
+      kind: ObjectKind;
+      extension: string;
+      sizeBytes: number;
+      deleteAfter: Date;
+      watermark?: string | undefined;
+    },
   ): Promise<string> {
     const { db, storage } = this.#options;
     const key = newStorageKey(kind, extension);

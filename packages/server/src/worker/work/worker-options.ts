@@ -28,6 +28,8 @@ export interface WorkerSettings {
   readonly maxPixels: number;
   /** When results get the visible label. */
   readonly label: LabelMode;
+  /** Whether results get the invisible watermark. */
+  readonly watermark: boolean;
   /** Longest total time that a batch may spend only on waiting for the servers of its URLs. */
   readonly serverPatienceMs: number;
   /**
@@ -57,7 +59,8 @@ export interface WorkerOptions {
   readonly metrics: WorkerMetrics;
   readonly pace: LanePace;
   /**
-   * Secret of the installation. It encrypts the state that one slice of a task leaves for the next.
+   * Secret of the installation. It encrypts the state that one slice of a task leaves for the next,
+   * and makes the ids of watermarks.
    */
   readonly secret: SecretRing;
   /** Engines, at least 2. The first is reserved for short work (docs/decisions/0003#fair-share). */
