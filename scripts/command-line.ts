@@ -47,7 +47,7 @@ Give a command the same [variables](configuration.md) as the service. Otherwise 
 
 | Commands | They use | Variables |
 |---|---|---|
-| \`swap\`, \`detect\`, \`demo\`, \`verify\`, \`models\` | models and signing key in the data folder; no database | \`GUISE_DATA_DIR\`; \`GUISE_SIGNING_CERTIFICATE\` and \`GUISE_SIGNING_KEY\` for your own certificate |
+| \`swap\`, \`detect\`, \`demo\`, \`verify\`, \`models\` | models and signing key in the data folder; no database | \`GUISE_DATA_DIR\`; \`GUISE_SIGNING_CERTIFICATE\` and \`GUISE_SIGNING_KEY\` for your own certificate, \`GUISE_TIMESTAMP_URL\` for time stamps |
 | \`account\`, \`webhook\`, \`keys\`, \`signing\` | the database | \`DATABASE_URL\`; for the database that guise brings, \`GUISE_DATA_DIR\` |
 | \`backup\`, \`restore\` | the database, and the media in the data folder or the bucket | as above, and \`GUISE_DATA_DIR\` or \`GUISE_S3_*\` |
 

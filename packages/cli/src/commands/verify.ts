@@ -9,7 +9,7 @@ import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { readMediaType } from '@guise/media/provenance/media-type.ts';
 import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
 import { canCarryCredentials } from '@guise/media/provenance/verify.ts';
-import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.ts';
+import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA, TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { trustAnchors, verificationOf } from '@guise/server/intake/verification.ts';
 import { readOwnCertificates } from '@guise/server/signing/own-certificates.ts';
@@ -102,6 +102,7 @@ function describeFault(problems: readonly string[]): string {
 }
 
 function sourceOf(digitalSourceType: string): string {
+  if (digitalSourceType === TRAINED_ALGORITHMIC_MEDIA) return 'made by a trained model';
   return digitalSourceType === COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA
     ? 'a composite with parts made by a trained model'
     : digitalSourceType;

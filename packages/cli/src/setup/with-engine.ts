@@ -20,7 +20,7 @@ export async function withEngine<T>(
   options: Pick<EngineProcessOptions, 'stallTimeoutMs'> = {},
 ): Promise<T> {
   const config = loadConfig();
-  const signer = await openSigner(config);
+  const signer = await openSigner(config, (reason) => process.stderr.write(`guise: ${reason}\n`));
   stopping.throwIfAborted();
   const engine = new EngineProcess({
     modelCacheDir: dataDirLayout(config.dataDir).models,

@@ -48,6 +48,7 @@ process.on('disconnect', () => process.exit());
 interface CurrentJob {
   readonly abort: AbortController;
   readonly sourceAnalysis: PromiseWithResolvers<SourceAnalysis | null>;
+  readonly manifestBytes: PromiseWithResolvers<number>;
   readonly manifest: PromiseWithResolvers<Uint8Array>;
 }
 
@@ -76,6 +77,10 @@ process.on('message', (message: MessageToEngine) => {
     current.get(message.jobId)?.sourceAnalysis.resolve(message.analysis);
     return;
   }
+  if (message.type === 'measured') {
+    current.get(message.jobId)?.manifestBytes.resolve(message.manifestBytes);
+    return;
+  }
   if (message.type === 'signed') {
     current.get(message.jobId)?.manifest.resolve(message.manifest);
     return;
@@ -88,14 +93,17 @@ async function perform({
   jobId,
   job,
   expectsSourceAnalysis,
-  manifestBytes,
 }: Extract<MessageToEngine, { type: 'job' }>): Promise<void> {
   const abort = new AbortController();
   const sourceAnalysis = Promise.withResolvers<SourceAnalysis | null>();
+  const manifestBytes = Promise.withResolvers<number>();
   const manifest = Promise.withResolvers<Uint8Array>();
-  current.set(jobId, { abort, sourceAnalysis, manifest });
+  current.set(jobId, { abort, sourceAnalysis, manifestBytes, manifest });
   const signer: ManifestSigner = {
-    manifestBytes: () => Promise.resolve(manifestBytes),
+    manifestBytes: (content) => {
+      send({ type: 'measure', jobId, content });
+      return manifestBytes.promise;
+    },
     sign: (request) => {
       send({ type: 'sign', jobId, request });
       return manifest.promise;

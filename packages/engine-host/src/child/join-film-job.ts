@@ -32,6 +32,6 @@ export async function joinFilm(
     }),
   );
   const { contentType, width, height, durationSeconds, audio } = made;
-  const sealed = await sealClip(job.outputPath, contentType, signer);
+  const sealed = await sealClip(job.outputPath, contentType, job.targetPath, signer);
   return { contentType, width, height, durationSeconds, audio, ...sealed };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -9,13 +9,14 @@ import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { decodeImage } from '@guise/media/image/decode.ts';
+import { encodeImage } from '@guise/media/image/encode.ts';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
-import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
+import { SWAP_PROVENANCE, TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.ts';
 import type { StillFormat } from '@guise/contract/formats.ts';
-import type { StillOutcome, SwapImageOutcome } from '../protocol/engine-job.ts';
+import type { EngineJob, StillOutcome, SwapImageJob, SwapImageOutcome } from '../protocol/engine-job.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { SWAP_CLAIM } from '../parent/swap-claim.ts';
@@ -35,11 +36,12 @@ await Promise.all([writeFile(sourcePath, samples.face), writeFile(targetPath, sa
 
 async function swap(
   format: StillFormat,
+  marks: Pick<SwapImageJob, 'watermark'> = {},
 ): Promise<{ readonly outputPath: string; readonly outcome: SwapImageOutcome }> {
   const outputPath = inDir(`out.${format}`);
   const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
   const options = { restore, output: { format } };
-  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, options } as const;
+  const job = { kind: 'swap-image', sourcePath, targetPath, outputPath, options, ...marks } as const;
   const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
   const outcome = await runJob(createJobTools(engine), { ...job, ...LIMITS }, control);
   return { outputPath, outcome: outcome as SwapImageOutcome };
@@ -77,6 +79,49 @@ for (const format of ['png', 'jpeg', 'webp'] as const) {
   });
 }
 
+test('a result of a generated target says that it is generated, whatever the source says', async () => {
+  const generated = inDir('generated.jpg');
+  const image = await decodeImage(targetPath, LIMITS);
+  await encodeImage(image, 'jpeg', generated, undefined, TRAINED_ALGORITHMIC_MEDIA);
+  const outputPath = inDir('of-generated.png');
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  const said = async (job: EngineJob): Promise<unknown[]> => {
+    const tools = createJobTools(engine);
+    await runJob(tools, job, control);
+    tools.sharedImages.forget();
+    const { xmp, c2pa } = await verifyFile(outputPath, 'image/png', trusting);
+    return [xmp?.digitalSourceType, c2pa?.digitalSourceType, c2pa?.trusted];
+  };
+  const wanted = [TRAINED_ALGORITHMIC_MEDIA, TRAINED_ALGORITHMIC_MEDIA, true];
+  const job = { ...pngJob(outputPath), targetPath: generated };
+  assert.deepEqual(await said(job), wanted);
+  assert.deepEqual(await said({ ...job, shared: 'target' }), wanted);
+  const { rgb } = await decodeImage(targetPath, LIMITS);
+  const [face] = await engine.detect(rgb);
+  const replacements = [{ name: 'targetFace0', sourcePath, box: { name: 'faceBox0', ...face!.box } }];
+  assert.deepEqual(await said({ ...job, kind: 'swap-group', replacements }), wanted);
+  const { digitalSourceType } = SWAP_PROVENANCE;
+  const reversed = { ...job, sourcePath: generated, targetPath };
+  assert.deepEqual(await said(reversed), [digitalSourceType, digitalSourceType, true]);
+});
+
+test('content credentials of the target become the parent of the result, and those of the source do not', async () => {
+  const { outputPath: first } = await swap('jpeg');
+  const signed = inDir('signed.jpg');
+  await copyFile(first, signed);
+  const outputPath = inDir('of-signed.png');
+  const control = { signal: new AbortController().signal, signer, onProgress: () => {} };
+  const actions = async (job: EngineJob): Promise<unknown[]> => {
+    await runJob(createJobTools(engine), job, control);
+    const { c2pa } = await verifyFile(outputPath, 'image/png', trusting);
+    return [c2pa?.trusted, ...(c2pa?.actions ?? []).map(({ action }) => action)];
+  };
+  const onSigned = { ...pngJob(outputPath), targetPath: signed };
+  assert.deepEqual(await actions(onSigned), [true, 'c2pa.opened', 'c2pa.edited']);
+  const ofSigned = { ...pngJob(outputPath), sourcePath: signed };
+  assert.deepEqual(await actions(ofSigned), [true, 'c2pa.created']);
+});
+
 test('a PNG holds exactly the pixels that the engine made', async () => {
   const { outputPath } = await swap('png');
   const [source, target, output] = await Promise.all(
@@ -88,6 +133,24 @@ test('a PNG holds exactly the pixels that the engine made', async () => {
     restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
   });
   assert.ok(Buffer.from(output!.rgb.data).equals(swapped.image.data));
+});
+
+test('the watermark changes a picture by what nobody sees, and is read from every format', async () => {
+  const watermark = '00c0ffee0180';
+  const { outputPath: plainPath } = await swap('png');
+  const plain = await decodeImage(plainPath, LIMITS);
+  for (const format of ['jpeg', 'webp', 'png'] as const) {
+    const { outputPath, outcome } = await swap(format, { watermark });
+    const verdict = await verifyFile(outputPath, outcome.contentType, trusting);
+    assert.equal(verdict.watermark?.id, watermark, format);
+    assert.ok(verdict.c2pa?.trusted);
+    if (format !== 'png') continue;
+    const marked = await decodeImage(outputPath, LIMITS);
+    let error = 0;
+    for (const [k, value] of marked.rgb.data.entries()) error += (value - plain.rgb.data[k]!) ** 2;
+    const decibels = 10 * Math.log10((255 ** 2 * plain.rgb.data.length) / error);
+    assert.ok(decibels >= 46, `${decibels} dB`);
+  }
 });
 
 test('a larger target is reduced before the swap, a smaller one is not enlarged', async () => {

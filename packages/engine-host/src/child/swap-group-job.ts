@@ -46,7 +46,7 @@ export async function swapGroup(
   const [{ encoded }, thumbnail] = await Promise.all([
     writeStill(
       image,
-      target,
+      { ...target, path: job.targetPath },
       {
         path: job.outputPath,
         format: options.output?.format,

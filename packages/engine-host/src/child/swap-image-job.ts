@@ -92,7 +92,7 @@ export async function swapImage(
   const [writing, measuring, reviewing, picturing] = await Promise.allSettled([
     writeStill(
       swapped.image,
-      target,
+      { ...target, path: job.targetPath },
       {
         ...options.output,
         path: job.outputPath,

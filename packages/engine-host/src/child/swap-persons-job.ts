@@ -86,7 +86,7 @@ export function swapPersons(
         }),
       );
       onProgress(1, { done: made.frameCount, total: made.frameCount });
-      const sealed = await sealClip(job.outputPath, made.contentType, signer);
+      const sealed = await sealClip(job.outputPath, made.contentType, job.targetPath, signer);
       const { contentType, width, height, durationSeconds, audio } = made;
       const { sourceShares: _shares, ...drawnFilm } = receiptOfFilm(receipt, [drawing.receipts]);
       return {

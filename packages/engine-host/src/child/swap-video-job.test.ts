@@ -8,9 +8,10 @@ import { after, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { ensureSigningFiles } from '@guise/media/provenance/certificate.ts';
 import { createManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import { markMoving } from '@guise/media/provenance/mark-moving.ts';
 import { loadSigningIdentity } from '@guise/media/provenance/signing-identity.ts';
 import { verifyFile } from '@guise/media/provenance/verify.ts';
-import { SWAP_PROVENANCE } from '@guise/media/xmp/xmp.ts';
+import { SWAP_PROVENANCE, TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
@@ -112,6 +113,17 @@ test('a GIF keeps size, delays and loops, carries its mark, and progress rises t
     [...seen].sort((a, b) => a - b),
   );
   assert.ok(seen.at(-1)! > 0.99);
+});
+
+test('a result of a generated GIF says that it is generated', async () => {
+  const target = await wanderingGif('generated.gif', 3);
+  await markMoving(target, 'image/gif', signer, { digitalSourceType: TRAINED_ALGORITHMIC_MEDIA });
+  const { outputPath } = await swap(target, 'gif');
+  const { xmp, c2pa } = await verifyFile(outputPath, 'image/gif');
+  assert.deepEqual(
+    [xmp?.digitalSourceType, c2pa?.digitalSourceType, c2pa?.valid],
+    [TRAINED_ALGORITHMIC_MEDIA, TRAINED_ALGORITHMIC_MEDIA, true],
+  );
 });
 
 test('the frames written are counted, never backwards, out of all there are', async () => {

@@ -63,7 +63,7 @@ export async function swapVideo(
     );
     onProgress(1, { done: made.frameCount, total: made.frameCount });
     const drawn = performance.now();
-    const sealed = await sealClip(job.outputPath, made.contentType, signer);
+    const sealed = await sealClip(job.outputPath, made.contentType, job.targetPath, signer);
     const ended = performance.now();
     const { timingsMs, source, ...receipt } = swap.receipt();
     return {

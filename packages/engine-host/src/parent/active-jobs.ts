@@ -1,6 +1,6 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
-import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
+import type { ManifestContent, ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type { MessageFromEngine, OnProgress } from '../protocol/engine-job.ts';
 import { EngineDied } from './engine-died.ts';
 
@@ -9,6 +9,7 @@ export interface ActiveJob {
   readonly finish: (outcome: unknown) => void;
   readonly fail: (error: unknown) => void;
   readonly onProgress: OnProgress;
+  readonly onMeasure: (content: ManifestContent) => void;
   readonly onSign: (request: ManifestRequest) => void;
   /** See `JobControl`. */
   readonly onWriting: (() => void) | undefined;
@@ -59,6 +60,9 @@ export class ActiveJobs {
     switch (message.type) {
       case 'progress':
         job.onProgress(message.progress, message.frames);
+        break;
+      case 'measure':
+        job.onMeasure(message.content);
         break;
       case 'sign':
         job.onSign(message.request);

@@ -7,7 +7,11 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SourceAnalysis } from '@guise/engine/pipeline/source-photos.ts';
 import { makeFolderFor } from '@guise/media/isolation/lend.ts';
 import { ENGINE_USER, ifPossible, type UnprivilegedUser } from '@guise/media/isolation/unprivileged-user.ts';
-import type { ManifestRequest, ManifestSigner } from '@guise/media/provenance/manifest-signer.ts';
+import type {
+  ManifestContent,
+  ManifestRequest,
+  ManifestSigner,
+} from '@guise/media/provenance/manifest-signer.ts';
 import type {
   EngineInfo,
   EngineJob,
@@ -225,6 +229,7 @@ export class EngineProcess {
         stallWatch.progress();
         onProgress(progress, frames);
       },
+      onMeasure: (content) => void this.#measure(child, jobId, jobSigner, content),
       onSign: (request) => void this.#sign(child, jobId, jobSigner, request),
       onWriting,
       onSourceAnalysis,
@@ -238,10 +243,9 @@ export class EngineProcess {
     const memoryTimer = setInterval(() => void this.#checkMemory(child, jobId), MEMORY_CHECK_INTERVAL_MS);
     try {
       await using lent = await folder.lend(job);
-      const manifestBytes = await jobSigner.manifestBytes();
       signal?.throwIfAborted();
       const expectsSourceAnalysis = sourceAnalysis !== undefined;
-      send(child, { type: 'job', jobId, job: lent.job, expectsSourceAnalysis, manifestBytes });
+      send(child, { type: 'job', jobId, job: lent.job, expectsSourceAnalysis });
       void sourceAnalysis?.then((analysis) => send(child, { type: 'source-analysis', jobId, analysis }));
       const outcome = await promise;
       signal?.throwIfAborted();
@@ -264,6 +268,19 @@ export class EngineProcess {
     }
   }
 
+  async #measure(
+    child: ChildProcess,
+    jobId: number,
+    signer: JobSigner,
+    content: ManifestContent,
+  ): Promise<void> {
+    try {
+      send(child, { type: 'measured', jobId, manifestBytes: await signer.manifestBytes(content) });
+    } catch (error) {
+      this.#refuseSignature(child, jobId, error);
+    }
+  }
+
   async #sign(
     child: ChildProcess,
     jobId: number,
@@ -273,9 +290,13 @@ export class EngineProcess {
     try {
       send(child, { type: 'signed', jobId, manifest: await signer.sign(request) });
     } catch (error) {
-      if (!this.#jobs.has(jobId)) return;
-      this.#kill(child, new EngineDied(`the engine process gets no signature: ${error}`));
+      this.#refuseSignature(child, jobId, error);
     }
+  }
+
+  #refuseSignature(child: ChildProcess, jobId: number, error: unknown): void {
+    if (!this.#jobs.has(jobId)) return;
+    this.#kill(child, new EngineDied(`the engine process gets no signature: ${error}`));
   }
 
   async #takeOutput(child: ChildProcess, lent: LentJob): Promise<void> {

@@ -12,7 +12,7 @@ import type { TriedProvider } from '@guise/engine/networks/try-providers.ts';
 import type { PersonReceipt } from '@guise/engine/pipeline/draw-segment.ts';
 import type { MappedPerson } from '@guise/engine/pipeline/mapped-persons.ts';
 import type { SwapVideoReceipt } from '@guise/engine/pipeline/swap-video.ts';
-import type { ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
+import type { ManifestContent, ManifestRequest } from '@guise/media/provenance/manifest-signer.ts';
 import type {
   ClipOptions,
   ClipPart,
@@ -444,9 +444,9 @@ export type MessageToEngine =
       readonly job: EngineJob;
       /** Whether another engine analyses the source. A message `source-analysis` then follows. */
       readonly expectsSourceAnalysis: boolean;
-      /** Length of the manifest that answers a `sign` of this job. */
-      readonly manifestBytes: number;
     }
+  /** Answers the job's `measure`: the length of the manifest that will answer its `sign`. */
+  | { readonly type: 'measured'; readonly jobId: number; readonly manifestBytes: number }
   /** Answers the job's `sign`. */
   | { readonly type: 'signed'; readonly jobId: number; readonly manifest: Uint8Array }
   /** Carries another engine's analysis of the job's source; null if there is none. */
@@ -468,6 +468,8 @@ export type MessageFromEngine =
     }
   /** Carries the analysis of the source that the job shares with others. */
   | { readonly type: 'source-analysis'; readonly jobId: number; readonly analysis: SourceAnalysis }
+  /** Asks for the length of the manifest of the job's output, at most once per job. */
+  | { readonly type: 'measure'; readonly jobId: number; readonly content: ManifestContent }
   /** Asks for the manifest of the job's output, once per job. */
   | { readonly type: 'sign'; readonly jobId: number; readonly request: ManifestRequest }
   /** Announces that only encoding is left, so that another job may begin. */

@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { SWAP_PROVENANCE, writeXmp } from '../xmp/xmp.ts';
+import { SWAP_PROVENANCE, type SwapSourceType, writeXmp } from '../xmp/xmp.ts';
 import { writeDurably, type WrittenFile } from '../write-durably.ts';
 import { type ImageWithAlpha, joinAlpha } from './alpha.ts';
 import { IMAGE_FORMATS, type StillFormat } from '@guise/contract/formats.ts';
@@ -38,16 +38,19 @@ export type Seal = (bytes: Uint8Array, contentType: string) => Promise<readonly 
  * there is no other. The file appears when it is complete and on disk; otherwise it does not
  * appear. Its folder must exist.
  * @param format PNG and WebP keep alpha; JPEG has none and shows white behind the picture
+ * @param digitalSourceType what the provenance mark says
  */
 export async function encodeImage(
   image: ImageWithAlpha,
   format: StillFormat,
   outPath: string,
   seal: Seal = (bytes) => Promise.resolve([bytes]),
+  digitalSourceType: SwapSourceType = SWAP_PROVENANCE.digitalSourceType,
 ): Promise<EncodedFile> {
   const { width, height } = image.rgb;
   const { contentType } = IMAGE_FORMATS[format];
-  const bytes = await encodeToBytes(image, format, writeXmp(SWAP_PROVENANCE));
+  const xmp = writeXmp({ ...SWAP_PROVENANCE, digitalSourceType });
+  const bytes = await encodeToBytes(image, format, xmp);
   const written = await writeDurably(outPath, await seal(bytes, contentType));
   return { contentType, width, height, ...written };
 }

@@ -1,6 +1,7 @@
-import { constants, sign, type KeyObject } from 'node:crypto';
+import { constants, createHash, sign, type KeyObject } from 'node:crypto';
 import { array, byteString, integer, map, textString } from './cbor.ts';
 import type { SigningAlgorithm, SigningIdentity } from './signing-identity.ts';
+import { MAX_TOKEN_BYTES, type TimeStamper } from './time-stamp.ts';
 
 /** COSE number (RFC 9053, RFC 8230), hash and longest signature of each algorithm. */
 const COSE_ALGORITHMS: Record<SigningAlgorithm, { id: number; hash: string | null; signatureBytes: number }> =
@@ -26,24 +27,34 @@ const CBOR_NULL = Buffer.from([0xf6]);
  */
 const MIN_PAD_BYTES = 256;
 
+/** Number of bytes kept for a time stamp: its token, and its place in the header. */
+const TIME_STAMP_BYTES = MAX_TOKEN_BYTES + 64;
+
 /** Number of bytes for everything except certificates and signature. */
 const ENVELOPE_BYTES = MIN_PAD_BYTES + 128;
 
 /**
  * Returns the size of every signature by this identity, including padding. The size must be known
  * before signing, because the signed file's layout depends on it.
+ * @param stamp as of `coseSign1`
  */
-export function coseSizeBytes(identity: SigningIdentity): number {
+export function coseSizeBytes(identity: SigningIdentity, stamp?: TimeStamper): number {
   const chainBytes = identity.chain.reduce((sum, der) => sum + der.length + 5, 0);
-  return ENVELOPE_BYTES + chainBytes + COSE_ALGORITHMS[identity.algorithm].signatureBytes;
+  const stampBytes = stamp === undefined ? 0 : TIME_STAMP_BYTES;
+  return ENVELOPE_BYTES + chainBytes + stampBytes + COSE_ALGORITHMS[identity.algorithm].signatureBytes;
 }
 
 /**
  * Makes a tagged COSE_Sign1 (RFC 9052, 4.2) over a detached claim, as C2PA demands. The
- * certificates are in the protected header, and `pad` in the other. The result has exactly
- * `coseSizeBytes(identity)` bytes.
+ * certificates are in the protected header, the time stamp and `pad` in the other. The result has
+ * exactly `coseSizeBytes(identity, stamp)` bytes.
+ * @param stamp asked for a time stamp of the signature. Default: there is none
  */
-export function coseSign1(identity: SigningIdentity, claim: Uint8Array): Uint8Array<ArrayBuffer> {
+export async function coseSign1(
+  identity: SigningIdentity,
+  claim: Uint8Array,
+  stamp?: TimeStamper,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { id, hash } = COSE_ALGORITHMS[identity.algorithm];
   const certificates = identity.chain.map(byteString);
   const x5chain = certificates.length === 1 ? certificates[0]! : array(certificates);
@@ -53,21 +64,34 @@ export function coseSign1(identity: SigningIdentity, claim: Uint8Array): Uint8Ar
       [integer(X5CHAIN_HEADER), x5chain],
     ]),
   );
-  const signed = array([
-    textString('Signature1'),
-    protectedHeader,
-    byteString(new Uint8Array()),
-    byteString(claim),
-  ]);
+  const signed = sigStructure('Signature1', protectedHeader, claim);
   const signature = byteString(sign(hash, signed, keyInput(identity.privateKey, identity.algorithm)));
 
+  const stamped = sigStructure('CounterSignature', protectedHeader, signature);
+  const token = (await stamp?.(createHash('sha256').update(stamped).digest())) ?? null;
+  const timeStamp = token === null ? [] : [timeStampEntry(token)];
+
   const envelope = (padBytes: number): Buffer => {
-    const pad = map([[textString('pad'), byteString(new Uint8Array(padBytes))]]);
-    return Buffer.concat([COSE_SIGN1_TAG, array([protectedHeader, pad, CBOR_NULL, signature])]);
+    const pad = [textString('pad'), byteString(new Uint8Array(padBytes))] as const;
+    const header = map([...timeStamp, pad]);
+    return Buffer.concat([COSE_SIGN1_TAG, array([protectedHeader, header, CBOR_NULL, signature])]);
   };
-  const padBytes = coseSizeBytes(identity) - envelope(MIN_PAD_BYTES).length + MIN_PAD_BYTES;
+  const padBytes = coseSizeBytes(identity, stamp) - envelope(MIN_PAD_BYTES).length + MIN_PAD_BYTES;
   if (padBytes < MIN_PAD_BYTES) throw new Error('The signature does not fit the place kept for it.');
   return new Uint8Array(envelope(padBytes));
+}
+
+/**
+ * Makes the bytes that a signature or a time stamp covers (RFC 9052, 4.4; C2PA 2.x, time-stamps).
+ */
+function sigStructure(context: string, protectedHeader: Uint8Array, payload: Uint8Array): Buffer {
+  return array([textString(context), protectedHeader, byteString(new Uint8Array()), byteString(payload)]);
+}
+
+/** Makes the header parameter with a time stamp of the signature (C2PA 2.x, time-stamps). */
+function timeStampEntry(token: Uint8Array): readonly [Buffer, Buffer] {
+  const entry = map([[textString('val'), byteString(token)]]);
+  return [textString('sigTst2'), map([[textString('tstTokens'), array([entry])]])];
 }
 
 function keyInput(key: KeyObject, algorithm: SigningAlgorithm) {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * A superbox of JUMBF (ISO/IEC 19566-5) inside a C2PA manifest store. Offsets count from the
  * store's first byte.
@@ -69,6 +71,63 @@ function labelOf(bytes: Buffer, start: number, description: { type: string; end:
   if (description.type !== 'jumd') throw new Error('A JUMBF superbox does not begin with its description.');
   const from = start + BOX_HEAD_BYTES + 16;
   if (from >= description.end || (bytes[from]! & LABEL_FLAG) === 0) return '';
-  const labelEnd = bytes.indexOf(0, from + 1);
-  return bytes.toString('utf8', from + 1, Math.min(labelEnd, description.end));
+  const label = bytes.subarray(from + 1, description.end);
+  return label.toString('utf8', 0, label.indexOf(0));
+}
+
+/**
+ * Copies the first box of a path without some children of the last one. The lengths of all boxes of
+ * the path are corrected.
+ * @param path boxes from the outermost to the one with the children
+ */
+export function withoutChildren(
+  bytes: Buffer,
+  path: readonly JumbfBox[],
+  children: readonly JumbfBox[],
+): Buffer {
+  let edited = bytes.subarray(0, path[0]!.end);
+  for (const { start, end } of children.toReversed())
+    edited = spliced(edited, path, { start, end }, Buffer.alloc(0));
+  return edited.subarray(path[0]!.start);
+}
+
+/**
+ * Copies bytes with a range replaced, and corrects the lengths of the boxes around it.
+ * @param around boxes that contain the range
+ */
+export function spliced(
+  bytes: Buffer,
+  around: readonly Pick<JumbfBox, 'start'>[],
+  { start, end }: Pick<JumbfBox, 'start' | 'end'>,
+  replacement: Uint8Array,
+): Buffer {
+  const edited = Buffer.concat([bytes.subarray(0, start), replacement, bytes.subarray(end)]);
+  for (const box of around) {
+    const length = bytes.readUInt32BE(box.start) + edited.length - bytes.length;
+    edited.writeUInt32BE(length, box.start);
+  }
+  return edited;
+}
+
+/** Hashes a box as a reference to it does: the bytes after its head (C2PA, hashed URIs). */
+export function hashOfBox(bytes: Buffer, { start, end }: Pick<JumbfBox, 'start' | 'end'>): Buffer {
+  return createHash('sha256')
+    .update(bytes.subarray(start + 8, end))
+    .digest();
+}
+
+/** Returns a view of the box's content in `bytes`. */
+export function contentOf(bytes: Buffer, { content, label }: JumbfBox): Buffer {
+  if (!content) throw new Error(`The manifest's ${label} is empty.`);
+  return bytes.subarray(content.start, content.end);
+}
+
+/**
+ * Replaces bytes by others of equal length.
+ * @throws Error unless the bytes occur once
+ */
+export function replaceOnce(bytes: Buffer, old: Buffer, replacement: Uint8Array): void {
+  const at = bytes.indexOf(old);
+  if (at < 0 || bytes.includes(old, at + 1)) throw new Error('The manifest is not laid out as expected.');
+  bytes.set(replacement, at);
 }

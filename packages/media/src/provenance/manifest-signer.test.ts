@@ -78,7 +78,7 @@ for (const contentType of Object.keys(MAKE) as SignableType[]) {
     const requests: ManifestRequest[] = [];
     // As between two processes: nothing of the file can come along.
     const through: ManifestSigner = {
-      manifestBytes: (type) => signer.manifestBytes(type),
+      manifestBytes: (content) => signer.manifestBytes(content),
       sign: (request) => {
         requests.push(structuredClone(request));
         return signer.sign(requests.at(-1)!);
@@ -101,7 +101,7 @@ for (const contentType of Object.keys(MAKE) as SignableType[]) {
   test(`a manifest for ${contentType} with another hash makes the file invalid`, async () => {
     const file = path.join(folder, `wrong-${contentType.replace('/', '.')}`);
     await MAKE[contentType](file, {
-      manifestBytes: (type) => signer.manifestBytes(type),
+      manifestBytes: (content) => signer.manifestBytes(content),
       sign: (request) => signer.sign({ ...request, mediaSha256: new Uint8Array(32).fill(7) }),
     });
     const { c2pa } = await verifyFile(file, contentType, { trustAnchorsPem });
@@ -111,7 +111,7 @@ for (const contentType of Object.keys(MAKE) as SignableType[]) {
   test(`two manifests for ${contentType} have one length and ids of their own`, async () => {
     const request = { contentType, mediaSha256: new Uint8Array(32), at: 2 };
     const manifests = [await signer.sign(request), await signer.sign(request)];
-    const sizeBytes = await signer.manifestBytes(contentType);
+    const sizeBytes = await signer.manifestBytes({ contentType });
     assert.deepEqual(
       manifests.map(({ length }) => length),
       [sizeBytes, sizeBytes],

@@ -1,19 +1,41 @@
-import { createHash } from 'node:crypto';
 import { blobOfBytes, loadC2pa } from './c2pa-module.ts';
 import { array, byteString, integer, map, textString } from './cbor.ts';
 import { BUILDER_SETTINGS, manifestDefinition, type Claim } from './claim.ts';
 import { coseSign1, coseSizeBytes } from './cose.ts';
-import { childOf, parseJumbf, type JumbfBox } from './jumbf.ts';
-import type { SigningIdentity } from './signing-identity.ts';
+import { adoptParent, PARENT_ID } from './adopt-parent.ts';
+import { childOf, contentOf, hashOfBox, type JumbfBox, parseJumbf, replaceOnce } from './jumbf.ts';
+import { type ParentStore, parentStoreOf } from './parent-store.ts';
+import type { SwapSourceType } from '../xmp/xmp.ts';
+import type { SigningAlgorithm, SigningIdentity } from './signing-identity.ts';
 import { standInFor } from './stand-in.ts';
+import type { TimeStamper } from './time-stamp.ts';
 import { type SignableType, wrappedBytes } from './wrap-manifest.ts';
+
+/** What the target of a swap says of itself, and the manifest of the result repeats. */
+export interface Origin {
+  /** How the result was made. Default: as the signer's claim says. */
+  readonly digitalSourceType?: SwapSourceType;
+  /**
+   * Manifest store of the target, whose credentials are valid. The result's manifest then has the
+   * target as its parent.
+   */
+  readonly parentStore?: Uint8Array;
+}
+
+/** Everything on which the length of a manifest depends. */
+export interface ManifestContent extends Origin {
+  readonly contentType: SignableType;
+  /** What in the program made the file, such as `mesh 0.2.0`. The manifest says so. */
+  readonly madeWith?: string;
+  /** Id of the watermark that is in the file, in hex. The manifest binds itself to it. */
+  readonly watermark?: string | undefined;
+}
 
 /**
  * The facts about a finished file that are needed to sign it, and that reveal nothing of its
  * picture.
  */
-export interface ManifestRequest {
-  readonly contentType: SignableType;
+export interface ManifestRequest extends ManifestContent {
   /**
    * SHA-256 of all its bytes without the wrapped manifest. For MP4 and MOV: of its boxes as C2PA
    * hashes them.
@@ -21,17 +43,15 @@ export interface ManifestRequest {
   readonly mediaSha256: Uint8Array;
   /** Offset in bytes at which the wrapped manifest is inserted. Ignored for MP4 and MOV. */
   readonly at: number;
-  /** What in the program made the file, such as `mesh 0.2.0`. The manifest says so. */
-  readonly madeWith?: string;
 }
 
 /** Signs manifests for files that it never sees. */
 export interface ManifestSigner {
   /**
-   * Returns the length in bytes of every manifest for this type. A file's layout is fixed before
-   * the file is signed. @param madeWith as in the request
+   * Returns the length in bytes of every manifest with this content. A file's layout is fixed
+   * before the file is signed.
    */
-  manifestBytes(contentType: SignableType, madeWith?: string): Promise<number>;
+  manifestBytes(content: ManifestContent): Promise<number>;
   /**
    * Makes the signed manifest of one file.
    * @throws RangeError for a hash or an offset that no file has
@@ -52,15 +72,25 @@ const BMFF_HASH_LABEL = 'c2pa.hash.bmff.v3';
  * Makes a signer for one identity and one claim. c2pa-wasm makes each manifest, with its own ids,
  * for a stand-in of a few bytes. Then the binding to the stand-in is replaced by the binding to the
  * file, and the whole is signed once. Takes 1 ms per file, and 70 ms and 40 MB the first time.
+ * @param stamp asked for a time stamp of each signature. Default: there is none
  */
-export function createManifestSigner(identity: SigningIdentity, claim: Claim): ManifestSigner {
+export function createManifestSigner(
+  identity: SigningIdentity,
+  claim: Claim,
+  stamp?: TimeStamper,
+): ManifestSigner {
+  const reserveSize = coseSizeBytes(identity, stamp);
+
   const sizes = new Map<string, number>();
   return {
-    async manifestBytes(contentType, madeWith) {
-      const key = `${contentType} ${madeWith}`;
+    async manifestBytes(content) {
+      const { contentType, madeWith, digitalSourceType, parentStore, watermark } = content;
+      if (parentStore)
+        return (await unsignedManifest(content, claim, identity.algorithm, reserveSize)).manifest.length;
+      const key = JSON.stringify([contentType, madeWith, digitalSourceType, watermark?.length]);
       const known = sizes.get(key);
       if (known !== undefined) return known;
-      const { length } = await unsignedManifest(contentType, manifestDefinition(claim, madeWith), identity);
+      const { length } = (await unsignedManifest(content, claim, identity.algorithm, reserveSize)).manifest;
       sizes.set(key, length);
       return length;
     },
@@ -68,31 +98,62 @@ export function createManifestSigner(identity: SigningIdentity, claim: Claim): M
       if (request.mediaSha256.length !== SHA256_BYTES) throw new RangeError('Not a SHA-256.');
       if (!(Number.isInteger(request.at) && request.at >= 0 && request.at <= MAX_OFFSET_BYTES))
         throw new RangeError(`No file has a place at ${request.at}.`);
-      const definition = manifestDefinition(claim, request.madeWith);
-      const manifest = await unsignedManifest(request.contentType, definition, identity);
-      bind(manifest, request);
-      return signInPlace(manifest, identity);
+      const unsigned = await unsignedManifest(request, claim, identity.algorithm, reserveSize);
+      const { manifest } = unsigned;
+      bind(unsigned, request);
+      return await signInPlace(manifest, identity, stamp);
     },
   };
 }
 
+/** Ingredient of which c2pa-wasm knows nothing but its relationship. */
+const PARENT_INGREDIENT = JSON.stringify({
+  relationship: 'parentOf',
+  label: PARENT_ID,
+  instance_id: PARENT_ID,
+});
+
+/** A manifest store that is still bound to a stand-in. */
+interface UnsignedManifest {
+  readonly manifest: Buffer;
+  /** Hash of the stand-in's boxes in the manifest. Only for MP4 and MOV. */
+  readonly standInSha256: Buffer;
+}
+
+/** Returns undefined for a store that cannot become a part of another. */
+function usableParent(store: Uint8Array): ParentStore | undefined {
+  try {
+    return parentStoreOf(store);
+  } catch {
+    return undefined;
+  }
+}
+
 async function unsignedManifest(
-  contentType: SignableType,
-  definition: string,
-  identity: SigningIdentity,
-): Promise<Buffer> {
+  { contentType, madeWith, digitalSourceType, parentStore, watermark }: ManifestContent,
+  claim: Claim,
+  alg: SigningAlgorithm,
+  reserveSize: number,
+): Promise<UnsignedManifest> {
+  const parent = parentStore === undefined ? undefined : usableParent(parentStore);
   const { WasmBuilder } = await loadC2pa();
+  const definition = manifestDefinition(
+    { ...claim, digitalSourceType: digitalSourceType ?? claim.digitalSourceType },
+    { madeWith, parent, watermark },
+  );
   const builder = WasmBuilder.fromJson(definition, BUILDER_SETTINGS);
-  const reserveSize = coseSizeBytes(identity);
   const blank = {
-    alg: identity.algorithm,
+    alg,
     reserveSize,
     sign: () => Promise.resolve(new Uint8Array(reserveSize)),
   };
   try {
-    const { type, bytes } = standInFor(contentType);
+    const { type, bytes, mediaSha256 } = standInFor(contentType);
+    if (parent) builder.addIngredient(PARENT_INGREDIENT);
     const { manifest } = await builder.signAndGetManifestBytes(blank, [], type, blobOfBytes(bytes));
-    return Buffer.from(manifest);
+    const standInSha256 = mediaSha256(manifest);
+    const made = Buffer.from(manifest);
+    return { manifest: parent ? adoptParent(made, parent) : made, standInSha256 };
   } finally {
     builder.free();
   }
@@ -102,14 +163,13 @@ async function unsignedManifest(
  * Replaces the binding to the stand-in with a binding of equal length, and its hash in the claim.
  * Nothing else depends on the binding.
  */
-function bind(manifest: Buffer, request: ManifestRequest): void {
+function bind({ manifest, standInSha256 }: UnsignedManifest, request: ManifestRequest): void {
   const active = activeManifest(manifest);
   const isBoxes = request.contentType.startsWith('video/');
   const binding = childOf(childOf(active, 'c2pa.assertions'), isBoxes ? BMFF_HASH_LABEL : DATA_HASH_LABEL);
   const standInHash = hashOfBox(manifest, binding);
   const content = contentOf(manifest, binding);
-  if (isBoxes)
-    replaceOnce(content, standInFor(request.contentType).mediaSha256(manifest), request.mediaSha256);
+  if (isBoxes) replaceOnce(content, standInSha256, request.mediaSha256);
   else content.set(dataBinding(request, manifest, content.length));
   replaceOnce(
     contentOf(manifest, childOf(active, 'c2pa.claim.v2')),
@@ -118,10 +178,14 @@ function bind(manifest: Buffer, request: ManifestRequest): void {
   );
 }
 
-function signInPlace(manifest: Buffer, identity: SigningIdentity): Buffer {
+async function signInPlace(
+  manifest: Buffer,
+  identity: SigningIdentity,
+  stamp: TimeStamper | undefined,
+): Promise<Buffer> {
   const active = activeManifest(manifest);
   const signature = contentOf(manifest, childOf(active, 'c2pa.signature'));
-  const cose = coseSign1(identity, contentOf(manifest, childOf(active, 'c2pa.claim.v2')));
+  const cose = await coseSign1(identity, contentOf(manifest, childOf(active, 'c2pa.claim.v2')), stamp);
   if (cose.length !== signature.length) throw new Error('The signature does not fit the place kept for it.');
   signature.set(cose);
   return manifest;
@@ -156,23 +220,4 @@ function dataBinding(
 
 function activeManifest(manifest: Buffer): JumbfBox {
   return parseJumbf(manifest).children.at(-1)!;
-}
-
-/** Hashes a box as a reference to it does: the bytes after its head (C2PA, hashed URIs). */
-function hashOfBox(bytes: Buffer, { start, end }: JumbfBox): Buffer {
-  return createHash('sha256')
-    .update(bytes.subarray(start + 8, end))
-    .digest();
-}
-
-/** Returns a view of the box's content in `bytes`. */
-function contentOf(bytes: Buffer, { content, label }: JumbfBox): Buffer {
-  if (!content) throw new Error(`The manifest's ${label} is empty.`);
-  return bytes.subarray(content.start, content.end);
-}
-
-function replaceOnce(bytes: Buffer, old: Buffer, replacement: Uint8Array): void {
-  const at = bytes.indexOf(old);
-  if (at < 0 || bytes.includes(old, at + 1)) throw new Error('The manifest is not laid out as expected.');
-  bytes.set(replacement, at);
 }

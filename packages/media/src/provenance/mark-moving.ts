@@ -1,5 +1,5 @@
 import type { WrittenFile } from '../write-durably.ts';
-import type { ManifestSigner } from './manifest-signer.ts';
+import type { ManifestSigner, Origin } from './manifest-signer.ts';
 import { signBmff } from './sign-bmff.ts';
 import { signGif } from './sign-gif.ts';
 import { writeXmpToBmff } from '../xmp/xmp-bmff.ts';
@@ -18,18 +18,20 @@ export async function markMoving(
   filePath: string,
   contentType: string,
   signer: ManifestSigner,
+  origin: Origin = {},
 ): Promise<WrittenFile> {
-  const packet = writeXmp(SWAP_PROVENANCE);
+  const { digitalSourceType = SWAP_PROVENANCE.digitalSourceType } = origin;
+  const packet = writeXmp({ ...SWAP_PROVENANCE, digitalSourceType });
   switch (contentType) {
     case 'video/mp4':
     case 'video/quicktime':
       await writeXmpToBmff(filePath, packet);
-      return await signBmff(filePath, contentType, signer);
+      return await signBmff(filePath, contentType, signer, origin);
     case 'video/webm':
       return await writeXmpToWebm(filePath, packet);
     case 'image/gif':
       await writeXmpToGif(filePath, packet);
-      return await signGif(filePath, signer);
+      return await signGif(filePath, signer, origin);
     default:
       throw new Error(`${contentType} is not a video or animation.`);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WrittenFile } from '../write-durably.ts';
 import { moveChunkOffsets, topLevelBoxes, type TopLevelBox } from '../container/bmff-boxes.ts';
-import type { ManifestSigner } from './manifest-signer.ts';
+import type { ManifestSigner, Origin } from './manifest-signer.ts';
 import { rewriteFile, type RewriteSource } from '../rewrite-file.ts';
 import { hashBoxOffset } from './stand-in.ts';
 import { C2PA_USER_TYPE, wrapManifest, wrappedBytes } from './wrap-manifest.ts';
@@ -24,14 +24,16 @@ export async function signBmff(
   filePath: string,
   contentType: 'video/mp4' | 'video/quicktime',
   signer: ManifestSigner,
+  origin: Origin,
 ): Promise<WrittenFile> {
   return await rewriteFile(filePath, async function* (source) {
     const boxes = await topLevelBoxes(source.file, source.sizeBytes);
     const fileType = checkLayout(boxes);
-    const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(contentType));
+    const content = { ...origin, contentType };
+    const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(content));
     const moov = await movedMoov(source, boxes, fileType.end, insertedBytes);
     const mediaSha256 = await hashMedia(source, boxes, moov, insertedBytes);
-    const manifest = await signer.sign({ contentType, mediaSha256, at: fileType.end });
+    const manifest = await signer.sign({ ...content, mediaSha256, at: fileType.end });
 
     yield* source.copy(0, fileType.end);
     yield wrapManifest(contentType, manifest);

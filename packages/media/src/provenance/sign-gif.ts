@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WrittenFile } from '../write-durably.ts';
 import { endOfPalette } from '../container/gif-palette.ts';
-import type { ManifestSigner } from './manifest-signer.ts';
+import type { ManifestSigner, Origin } from './manifest-signer.ts';
 import { rewriteFile } from '../rewrite-file.ts';
 import { wrapManifest } from './wrap-manifest.ts';
 
@@ -13,12 +13,17 @@ const GIF_CONTENT_TYPE = 'image/gif';
  * of the file, so its XMP must be written before.
  * @throws Error for a file that is not a GIF
  */
-export async function signGif(filePath: string, signer: ManifestSigner): Promise<WrittenFile> {
+export async function signGif(
+  filePath: string,
+  signer: ManifestSigner,
+  origin: Origin,
+): Promise<WrittenFile> {
   return await rewriteFile(filePath, async function* ({ file, sizeBytes, copy }) {
     const at = await endOfPalette(file);
     const hash = createHash('sha256');
     for await (const piece of copy(0, sizeBytes)) hash.update(piece);
-    const manifest = await signer.sign({ contentType: GIF_CONTENT_TYPE, mediaSha256: hash.digest(), at });
+    const content = { ...origin, contentType: GIF_CONTENT_TYPE } as const;
+    const manifest = await signer.sign({ ...content, mediaSha256: hash.digest(), at });
     yield* copy(0, at);
     yield wrapManifest(GIF_CONTENT_TYPE, manifest);
     yield* copy(at, sizeBytes);

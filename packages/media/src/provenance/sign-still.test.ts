@@ -66,7 +66,7 @@ test('a manifest of odd length in a WebP is padded, and read back as valid', asy
     const bytes = Buffer.concat(await signStill(original, 'image/webp', signer));
     const at = bytes.indexOf('C2PA', 0, 'latin1');
     const manifestBytes = bytes.readUInt32LE(at + 4);
-    assert.equal(manifestBytes, await signer.manifestBytes('image/webp'));
+    assert.equal(manifestBytes, await signer.manifestBytes({ contentType: 'image/webp' }));
     assert.equal(bytes.length, at + 8 + manifestBytes + (manifestBytes & 1));
     assert.equal(bytes.readUInt32LE(4), bytes.length - 8);
     const { exclusions, hash } = checkManifest(bytes.subarray(at + 8, at + 8 + manifestBytes))[

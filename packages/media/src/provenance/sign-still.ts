@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PNG_SIGNATURE } from '../container/png-chunks.ts';
-import type { ManifestSigner } from './manifest-signer.ts';
+import type { ManifestSigner, Origin } from './manifest-signer.ts';
 import { wrapManifest, wrappedBytes } from './wrap-manifest.ts';
 
 /** A file in two parts; the wrapped manifest is inserted between them. */
@@ -29,14 +29,16 @@ export async function signStill(
   bytes: Uint8Array,
   contentType: string,
   signer: ManifestSigner,
+  origin: Origin = {},
 ): Promise<Uint8Array[]> {
   if (!isStill(contentType)) throw new Error(`${contentType} is not a type of still that guise signs.`);
-  const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(contentType));
+  const content = { ...origin, contentType };
+  const insertedBytes = wrappedBytes(contentType, await signer.manifestBytes(content));
   const { before, after } = HALVER_OF_TYPE[contentType](bytes, insertedBytes);
   const hash = createHash('sha256');
   for (const piece of [...before, ...after]) hash.update(piece);
   const at = before.reduce((sum, piece) => sum + piece.length, 0);
-  const manifest = await signer.sign({ contentType, mediaSha256: hash.digest(), at });
+  const manifest = await signer.sign({ ...content, mediaSha256: hash.digest(), at });
   return [...before, wrapManifest(contentType, manifest), ...after];
 }
 

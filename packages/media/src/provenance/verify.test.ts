@@ -29,7 +29,7 @@ const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const signerOf = (signing: SigningIdentity) => ({
   alg: signing.algorithm,
   reserveSize: coseSizeBytes(signing),
-  sign: (claim: Uint8Array) => Promise.resolve(coseSign1(signing, claim)),
+  sign: (claim: Uint8Array) => coseSign1(signing, claim),
 });
 
 let folder: string;

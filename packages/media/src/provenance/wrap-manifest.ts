@@ -16,7 +16,7 @@ export type SignableType =
 /** Functions, by content type, that wrap a manifest. */
 const WRAPPER_OF_TYPE: Readonly<Record<SignableType, (manifest: Uint8Array) => Buffer>> = {
   'image/png': (manifest) => writePngChunk('caBX', manifest),
-  'image/jpeg': jpegSegment,
+  'image/jpeg': jpegSegments,
   'image/webp': webpChunk,
   'image/gif': gifExtension,
   'video/mp4': bmffBox,
@@ -31,7 +31,6 @@ export function isSignable(contentType: string): contentType is SignableType {
 /**
  * Wraps a manifest into the bytes to insert into a file of this type (C2PA 2.x, embedding manifests
  * into assets).
- * @throws RangeError for a manifest that does not fit
  */
 export function wrapManifest(contentType: SignableType, manifest: Uint8Array): Buffer {
   return WRAPPER_OF_TYPE[contentType](manifest);
@@ -51,18 +50,37 @@ const APP11_MARKER = 0xffeb;
 const MAX_SEGMENT_BYTES = 0xffff;
 
 /**
- * Makes a JPEG segment (ISO/IEC 18477-3): marker, length, "JP", the number of the box (any value),
- * the number of the packet, and the box.
+ * Offset of the box in the body of a JPEG segment, after "JP", the number of the box and the number
+ * of the packet.
  */
-function jpegSegment(manifest: Uint8Array): Buffer {
-  const head = Buffer.from('\0\0\0\0JP\x02\x11\0\0\0\x01', 'latin1');
-  const segmentBytes = head.length - 2 + manifest.length;
-  // Certificates of more than 60 kB would need several segments.
-  if (segmentBytes > MAX_SEGMENT_BYTES)
-    throw new RangeError('The content credentials do not fit one JPEG segment.');
-  head.writeUInt16BE(APP11_MARKER, 0);
-  head.writeUInt16BE(segmentBytes, 2);
-  return Buffer.concat([head, manifest]);
+export const JPEG_BOX_OFFSET = 8;
+
+/** Length of a JUMBF box's head, which each JPEG segment of the box repeats. */
+export const BOX_HEAD_BYTES = 8;
+/** Largest piece of a box that fits one segment. */
+const MAX_PIECE_BYTES = MAX_SEGMENT_BYTES - 2 - JPEG_BOX_OFFSET;
+
+/** Makes the JPEG segments that carry a box (ISO/IEC 18477-3), usually one. */
+function jpegSegments(manifest: Uint8Array): Buffer {
+  const head = manifest.subarray(0, BOX_HEAD_BYTES);
+  const segments = [jpegSegment(1, manifest.subarray(0, MAX_PIECE_BYTES))];
+  const pieceBytes = MAX_PIECE_BYTES - BOX_HEAD_BYTES;
+  for (let at = MAX_PIECE_BYTES; at < manifest.length; at += pieceBytes)
+    segments.push(jpegSegment(segments.length + 1, head, manifest.subarray(at, at + pieceBytes)));
+  return Buffer.concat(segments);
+}
+
+/**
+ * Makes a JPEG segment: marker, length, "JP", the number of the box (any value), the number of the
+ * packet, counted from 1, and a piece of the box.
+ */
+function jpegSegment(packet: number, ...piece: readonly Uint8Array[]): Buffer {
+  const head = Buffer.from('\0\0\0\0JP\x02\x11\0\0\0\0', 'latin1');
+  const segment = Buffer.concat([head, ...piece]);
+  segment.writeUInt16BE(APP11_MARKER, 0);
+  segment.writeUInt16BE(segment.length - 2, 2);
+  segment.writeUInt32BE(packet, head.length - 4);
+  return segment;
 }
 
 /**
@@ -76,7 +94,7 @@ function webpChunk(manifest: Uint8Array): Buffer {
 }
 
 /** Head of the GIF application extension that carries a manifest. */
-const GIF_EXTENSION_HEAD = Buffer.from('\x21\xff\x0bC2PA_GIF\x01\0\0', 'latin1');
+export const GIF_EXTENSION_HEAD = Buffer.from('\x21\xff\x0bC2PA_GIF\x01\0\0', 'latin1');
 /** Longest sub-block of a GIF. */
 const MAX_GIF_SUB_BLOCK_BYTES = 255;
 

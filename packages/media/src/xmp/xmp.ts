@@ -10,8 +10,17 @@ export interface Provenance {
 export const COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA =
   'http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia';
 
-/** Mark that every output carries (docs/decisions/0008). */
-export const SWAP_PROVENANCE: Provenance = {
+/** IPTC's term for media that a trained algorithm made as a whole. */
+export const TRAINED_ALGORITHMIC_MEDIA =
+  'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
+
+/** Source types that an output can have. */
+export type SwapSourceType =
+  | typeof COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA
+  | typeof TRAINED_ALGORITHMIC_MEDIA;
+
+/** Mark of an output whose target does not say that it was generated (docs/decisions/0008). */
+export const SWAP_PROVENANCE: Provenance & { digitalSourceType: SwapSourceType } = {
   digitalSourceType: COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA,
   creatorTool: 'guise',
 };

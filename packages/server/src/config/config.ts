@@ -93,6 +93,8 @@ export interface Config {
    * makes its own.
    */
   readonly signing: { readonly certificatePath: string; readonly keyPath: string } | null;
+  /** Service that stamps signatures with the time (RFC 3161); null means none. */
+  readonly timeStampUrl: string | null;
   /**
    * Secret that encrypts private keys in the database; null means that keys are stored in plain
    * text.
@@ -168,6 +170,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dashboardDir: path.resolve(read(env, 'GUISE_DASHBOARD_DIR')),
     maxImagePixels: AI_TASKS_LIMITS.imagePixels,
     signing: signing(env),
+    timeStampUrl: read(env, 'GUISE_TIMESTAMP_URL'),
     ...encryptionKeys(env),
     s3: s3(env),
   });

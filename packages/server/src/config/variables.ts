@@ -358,6 +358,14 @@ export const VARIABLES = {
     defaultInWords: 'guise makes a key at its first start',
     meaning: 'This PEM file holds the key of `GUISE_SIGNING_CERTIFICATE`: set both or neither.',
   },
+  GUISE_TIMESTAMP_URL: {
+    group: 'Signing and encryption',
+    reads: HTTP_URL,
+    default: null,
+    defaultInWords: 'none: signatures have no time stamp',
+    meaning:
+      'guise asks this service (RFC 3161) for a time stamp of each signature. It sends the hash of the signature, and nothing else. Set it for `guise` commands, too.',
+  },
   GUISE_ENCRYPTION_KEY: {
     group: 'Signing and encryption',
     reads: ENCRYPTION_KEY,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type C2paVerdict, NO_CREDENTIALS } from '@guise/media/provenance/c2pa-report.ts';
+import type { FileVerdict } from '@guise/media/provenance/verify.ts';
 import { verificationOf } from './verification.ts';
 
 const IPTC = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
@@ -70,9 +71,10 @@ test('no credentials, damaged ones and a damaged file are told apart', () => {
   assert.deepEqual(problems({ ...unreadable, present: true }), ['credentials.unreadable']);
 });
 
+const watermarkOf = (watermark: FileVerdict['watermark'], isOwn: boolean | null) =>
+  verificationOf(FILE, { xmp: null, c2pa: null, watermark }, [], isOwn).watermark;
+
 test('a watermark is told with its id, and whose it is only where somebody looked', () => {
-  const watermarkOf = (watermark: { id: string; confidence: number } | null, isOwn: boolean | null) =>
-    verificationOf(FILE, { xmp: null, c2pa: null, watermark }, [], isOwn).watermark;
   const found = { id: '0123456789ab', confidence: 0.9 };
   assert.deepEqual(watermarkOf(null, null), { found: false, confidence: 0 });
   assert.deepEqual(watermarkOf(found, null), { found: true, ...found });

@@ -27,6 +27,7 @@ import { HeldNetworks, workingProviders } from '../networks/held-networks.ts';
 import { NetworkStore } from '../networks/network-store.ts';
 import { recordNetwork } from '../operator/record-network.ts';
 import { LanePace } from '../tasks/queue/lane-pace.ts';
+import { timeStamperOf } from '../signing/time-stamper.ts';
 import { announceWorker } from '../tasks/queue/worker-presence.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { openStatusPort, type StatusPort, type StatusPortOptions } from '../telemetry/status-port.ts';
@@ -66,7 +67,8 @@ await runMain(lifecycle.stopping, async () => {
   // Errors in the signing settings are reported before anything else starts.
   await checkSigning(config);
   const identity = Promise.withResolvers<SigningIdentity>();
-  let signer = signerOf(identity.promise);
+  const stamp = timeStamperOf(config.timeStampUrl, (reason) => log.warn(reason));
+  let signer = signerOf(identity.promise, stamp);
   const newFolder = (): string => storage.scratch.newPath('engine');
   // The first engine loads its models while the database starts. The others follow it.
   const engines: EngineProcess[] = [];
@@ -115,7 +117,7 @@ await runMain(lifecycle.stopping, async () => {
       pool: db.pool,
       notifications,
       identity: await identity.promise,
-      onChanged: (changed) => (signer = signerOf(Promise.resolve(changed))),
+      onChanged: (changed) => (signer = signerOf(Promise.resolve(changed), stamp)),
       onError: (error) => log.warn({ err: error }, 'the signing key could not be read again'),
     });
     const links = createFileLinks(secrets['file-links'], publicUrl);

@@ -3,7 +3,7 @@ import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts'
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
-import { receiptOfMarks } from './work/marks.ts';
+import { receiptOfMarks } from './marks.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { videoContainer } from './work/video-container.ts';

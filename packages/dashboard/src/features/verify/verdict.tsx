@@ -5,7 +5,6 @@ import { CopyText } from '../../ui/copy-text.tsx';
 import { Folded } from '../../ui/folded.tsx';
 import { formatBytes } from '../../ui/format.ts';
 import { type Finding, findingsOf } from './findings.ts';
-import { watermarkOf } from './watermark.ts';
 
 /** Icons by tone; each has a shape of its own, because not everybody sees its colour. */
 const ICONS: Record<Finding['tone'], Icon> = { good: CheckCircleIcon, bad: AlertIcon, open: InfoIcon };
@@ -13,7 +12,7 @@ const ICONS: Record<Finding['tone'], Icon> = { good: CheckCircleIcon, bad: Alert
 /** Shows what a verification found out, and what it cannot know. */
 export function Verdict({ verification }: { verification: Verification }) {
   const { file } = verification;
-  const isMarked = verification.marked || watermarkOf(verification)?.found;
+  const isMarked = verification.marked || verification.watermark.found;
   return (
     <Card withBorder>
       <Title order={2} size="h3" className="anywhere">

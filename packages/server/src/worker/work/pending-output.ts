@@ -29,7 +29,7 @@ export class PendingOutput {
   /** Keys of the stored files that are not delivered yet: of the output, and of its thumbnail. */
   #keys: readonly string[] = [];
 
-  /** Makes an output of a task or a part. @param index of the task's output that it is or belongs to */
+  /** Makes an output of a task or a part. @param index of the task's output that it belongs to */
   constructor(options: WorkerOptions, taskId: string, index: number) {
     this.#options = options;
     this.#taskId = taskId;
