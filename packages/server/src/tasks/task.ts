@@ -203,6 +203,14 @@ export function clipSeconds({ target, part }: SwapVideoOrder | SwapGifOrder | Sw
   return secondsOfPart(part, target.durationSeconds ?? 0);
 }
 
+/** Returns the container of a video's result (docs/spec/details#output-type). */
+export function videoContainer({
+  container,
+  target,
+}: Pick<SwapVideoOrder, 'container' | 'target'>): VideoFormat {
+  return container ?? (target.contentType === 'video/webm' ? 'webm' : 'mp4');
+}
+
 /** A delivered file in storage. */
 export interface StoredOutput {
   readonly index: number;

@@ -1,10 +1,9 @@
 import { warnOfSwap } from '@guise/contract/warnings.ts';
-import type { SwapPersonsOrder, TaskResult } from '../tasks/task.ts';
+import { type SwapPersonsOrder, type TaskResult, videoContainer } from '../tasks/task.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
-import { receiptOfMarks } from './marks.ts';
+import { receiptOfMarks } from './work/marks.ts';
 import type { TaskRun } from './work/task-run.ts';
-import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 

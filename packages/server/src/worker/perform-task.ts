@@ -11,7 +11,7 @@ import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-awa
 import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { isLed } from './work/leaders.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';
-import { withOperatorLabel } from './marks.ts';
+import { withOperatorLabel } from './work/marks.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
 import { performFilm } from './film/perform-film.ts';

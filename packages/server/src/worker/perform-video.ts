@@ -1,12 +1,11 @@
 import type { ClipOutputFormat } from '@guise/contract/formats.ts';
-import type { SwapGifOrder, SwapVideoOrder, TaskResult } from '../tasks/task.ts';
+import { type SwapGifOrder, type SwapVideoOrder, type TaskResult, videoContainer } from '../tasks/task.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
-import { receiptOfMarks } from './marks.ts';
+import { receiptOfMarks } from './work/marks.ts';
 import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
-import { videoContainer } from './work/video-container.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
 

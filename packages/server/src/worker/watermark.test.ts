@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readWatermark } from '@guise/media/watermark/read-watermark.ts';
 import { createTask } from '../tasks/create-task.ts';
 import type { Task, WorkSpec } from '../tasks/task.ts';
-import { knowsWatermark } from '../tasks/watermarks.ts';
+import { knowsWatermark } from '../storage/watermarks.ts';
 import {
   COST,
   db,

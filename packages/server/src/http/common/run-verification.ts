@@ -4,7 +4,7 @@ import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 import type { ReadForm, UploadedFile } from '../../intake/read-form.ts';
 import { requireMedia, verifyUpload } from '../../intake/verify-upload.ts';
-import { knowsWatermark } from '../../tasks/watermarks.ts';
+import { knowsWatermark } from '../../storage/watermarks.ts';
 import { readOwnCertificates } from '../../signing/own-certificates.ts';
 import { abortWhenUnwanted, gaveUp } from './abort-when.ts';
 import type { HttpDeps } from './deps.ts';

@@ -1,12 +1,11 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { type DrawnFilm, receiptOfFilm } from '@guise/engine-host/protocol/film-receipt.ts';
-import type { FilmOrder, Receipt, TaskResult } from '../../tasks/task.ts';
-import { receiptOfMarks } from '../marks.ts';
+import { type FilmOrder, type Receipt, type TaskResult, videoContainer } from '../../tasks/task.ts';
+import { receiptOfMarks } from '../work/marks.ts';
 import { type FilmSource, receiptOfSources } from '../work/source-files.ts';
 import type { TaskRun } from '../work/task-run.ts';
 import type { LeaderOptions } from '../work/worker-options.ts';
-import { videoContainer } from '../work/video-container.ts';
 import { FilmSteps } from './film-steps.ts';
 import type {
   ChooseWork,

@@ -2,7 +2,7 @@ import type { Receipt, StoredOutput, SwapGroupOrder, SwapImageOrder } from '../.
 import type { EngineInfo, StillOutcome, SwapImageOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess, JobControl } from '@guise/engine-host/parent/engine-process.ts';
 import { drawnBy } from '../../networks/drawn-by.ts';
-import { receiptOfMarks } from '../marks.ts';
+import { receiptOfMarks } from './marks.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, receiptOfSources } from './source-files.ts';

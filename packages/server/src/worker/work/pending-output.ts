@@ -5,7 +5,7 @@ import { forgetObjects, registerTaskObject } from '../../storage/objects.ts';
 import { newStorageKey, type ObjectKind } from '../../storage/storage.ts';
 import { readSmallWebp } from '../../tasks/small-webp.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
-import { watermarkOf } from '../../tasks/watermarks.ts';
+import { watermarkOf } from '../../storage/watermarks.ts';
 import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
 import { TaskStopped } from './task-aborts.ts';
 import type { WorkerOptions } from './worker-options.ts';

@@ -1,6 +1,6 @@
 import type { LabelMode } from '@guise/contract/work.ts';
-import type { WorkerSettings } from './work/worker-options.ts';
-import type { Receipt, WorkSpec } from '../tasks/task.ts';
+import type { WorkerSettings } from './worker-options.ts';
+import type { Receipt, WorkSpec } from '../../tasks/task.ts';
 
 /** Returns work with the visible label, if the operator has it put on all results. */
 export function withOperatorLabel(work: WorkSpec, mode: LabelMode): WorkSpec {
