@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { mediaFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
@@ -15,6 +12,7 @@ import { trustAnchors, verificationOf } from '@guise/server/intake/verification.
 import { readOwnCertificates } from '@guise/server/signing/own-certificates.ts';
 import { printResult } from '../console/print.ts';
 import { requireReadable } from '../setup/output-file.ts';
+import { sha256Of } from '../setup/watermark.ts';
 import { withWorkspace } from '../setup/workspace.ts';
 
 /** Exit code for a file whose credentials are missing or invalid. */
@@ -33,18 +31,12 @@ export async function verify(file: string, options: { readonly json?: true }): P
       isolation: { parentFolder: folder },
       signal,
     }),
-    await sha256Of(file, signal),
+    (await sha256Of(file, signal)).toString('hex'),
   ]);
   const facts = { name: path.basename(file), contentType, bytes: (await stat(file)).size, sha256 };
   const verification = verificationOf(facts, verdict, own, null);
   printResult(options, verification, describe(file, verification));
   if (!verification.credentials?.valid) process.exitCode = FAILED_EXIT_CODE;
-}
-
-async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash, { signal });
-  return hash.digest('hex');
 }
 
 function describe(file: string, verification: Verification): string[] {

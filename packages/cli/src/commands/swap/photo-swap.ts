@@ -8,6 +8,7 @@ import { additionalSourceFiles, receiptOfSources } from '../../setup/additional-
 import { chosenNetworks, engineOf, onProviders } from '../../setup/chosen-networks.ts';
 import { requireReadable } from '../../setup/output-file.ts';
 import { MAX_PIXELS } from '../../setup/with-engine.ts';
+import { watermarkOfFiles } from '../../setup/watermark.ts';
 import { fileWarnings } from './file-warnings.ts';
 import { labelOf, restoreOf, type SwapOptions } from './swap-options.ts';
 
@@ -45,6 +46,7 @@ export async function preparePhotoSwap(source: string, options: SwapOptions) {
         additionalSources,
         targetPath: path.resolve(target),
         outputPath: made,
+        watermark: await watermarkOfFiles([source, ...(options.source ?? []), target]),
         options: { restore, label, faceIndex: options.face, output: { format } },
         maxPixels: MAX_PIXELS,
         networks: await (networks ??= onProviders(engine, chosen)),

@@ -10,6 +10,7 @@ import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
 import { containerOf } from '../../setup/container-of.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
+import { watermarkOfFiles } from '../../setup/watermark.ts';
 import { videoHardware } from '../../setup/video-hardware.ts';
 import {
   type FaceMap,
@@ -52,6 +53,7 @@ async function swapGroup(target: string, options: MapOptions): Promise<void> {
             kind: 'swap-group',
             targetPath,
             outputPath: made,
+            watermark: await watermarkOfFiles([...map.map(({ file }) => file), target]),
             replacements: map.map(({ file }, at) => ({
               name: file,
               sourcePath: path.resolve(file),
@@ -122,6 +124,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
           kind: 'swap-persons',
           targetPath: path.resolve(target),
           outputPath: made,
+          watermark: await watermarkOfFiles([...map.map(({ file }) => file), target]),
           mappings: map.map(({ index, file }) => ({
             name: `--map ${index}=${file}`,
             face: { personIndex: index },

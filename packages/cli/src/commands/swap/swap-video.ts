@@ -10,6 +10,7 @@ import { MAX_PIXELS } from '../../setup/with-engine.ts';
 import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
 import { fileWarnings } from './file-warnings.ts';
 import { videoHardware } from '../../setup/video-hardware.ts';
+import { watermarkOfFiles } from '../../setup/watermark.ts';
 import { labelOf, restoreOf, type SwapOptions } from './swap-options.ts';
 
 /** Replaces the face of the main person in a video or GIF by the face in SOURCE. */
@@ -39,6 +40,7 @@ export async function swapVideo(
           additionalSources,
           targetPath: path.resolve(target),
           outputPath: made,
+          watermark: await watermarkOfFiles([source, ...(options.source ?? []), target]),
           container,
           hardware: await videoHardware(engine),
           options: { restore, label, size: outputSize(container, options), part },
