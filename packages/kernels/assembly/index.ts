@@ -24,5 +24,6 @@ export { extremes } from './extremes';
 export { averageAlong } from './average-along';
 export { addToCells, linesAcross } from './lines-across';
 export { maxInPlace } from './max-in-place';
+export { addLevels } from './add-levels';
 export { addGrid, reduceToGrid } from './luma-grid';
 export { fromBlockWaves, toBlockWaves } from './block-waves';

@@ -1,5 +1,6 @@
 import { drawFrames } from '@guise/media/film/draw-frames.ts';
 import { labelFrames } from '@guise/media/label/label-frames.ts';
+import { watermarkFrames } from '@guise/media/watermark/watermark-frames.ts';
 import type { DrawSegmentJob, DrawSegmentOutcome } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
 import { readable } from './media-failure.ts';
@@ -38,7 +39,10 @@ export function drawSegment(
           lead: [...new Set(faces.map(({ tick }) => tick).filter((tick) => tick < from))],
           limits: FILM_LIMITS,
           signal,
-          onFrame: labelFrames(job.label, (frame, tick: number) => drawing.draw(frame, tick)),
+          onFrame: watermarkFrames(
+            job.watermark,
+            labelFrames(job.label, (frame, tick: number) => drawing.draw(frame, tick)),
+          ),
           onWritten: (done) =>
             report(Math.min(1, done / segment.frames), {
               done: Math.min(done, segment.frames),

@@ -4,6 +4,7 @@ import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { showFrames } from '@guise/media/clip/show-frames.ts';
 import { labelFrames } from '@guise/media/label/label-frames.ts';
+import { watermarkFrames } from '@guise/media/watermark/watermark-frames.ts';
 import type { SwapPersonsJob, SwapPersonsOutcome } from '../protocol/engine-job.ts';
 import { receiptOfFilm } from '../protocol/film-receipt.ts';
 import { CLIP_LIMITS } from './clip-limits.ts';
@@ -73,11 +74,14 @@ export function swapPersons(
           ...clip,
           hardware: job.hardware,
           outputPath: job.outputPath,
-          onFrame: labelFrames(label, async (frame) => {
-            const since = performance.now();
-            await drawing.draw(frame, drawn++);
-            timingsMs.draw += performance.now() - since;
-          }),
+          onFrame: watermarkFrames(
+            job.watermark,
+            labelFrames(label, async (frame) => {
+              const since = performance.now();
+              await drawing.draw(frame, drawn++);
+              timingsMs.draw += performance.now() - since;
+            }),
+          ),
           onProgress: ({ fraction, framesDone }) =>
             report(STUDY_SHARE + (1 - STUDY_SHARE) * fraction, {
               done: Math.min(framesDone, shown),

@@ -4,6 +4,7 @@ import { swapFrames, type VideoSwap } from '@guise/engine/pipeline/swap-video.ts
 import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { labelFrames } from '@guise/media/label/label-frames.ts';
+import { watermarkFrames } from '@guise/media/watermark/watermark-frames.ts';
 import { CLIP_LIMITS } from './clip-limits.ts';
 import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeSwapped } from './describe-face.ts';
@@ -51,7 +52,7 @@ export async function swapVideo(
           limits: CLIP_LIMITS,
           signal,
           ...hooks,
-          onFrame: labelFrames(job.options.label, hooks.onFrame),
+          onFrame: watermarkFrames(job.watermark, labelFrames(job.options.label, hooks.onFrame)),
           onProgress: ({ fraction, framesDone }) => {
             const done = isAgain ? frameCount : Math.min(framesDone, frameCount);
             const before = isAgain ? FIRST_PASS_SHARE : 0;

@@ -6,19 +6,20 @@ export type { Axis } from '../plain/luma-grid.ts';
 const PADDING = 16;
 
 /**
- * Makes the axis that reduces `length` samples to `side` by the area that each covers. If there are
- * fewer than `side`, it interpolates linearly.
+ * Makes the axis that reduces `length` samples to `count` by the area that each covers. If there
+ * are fewer than `count`, it interpolates linearly.
+ * @param from the part of the samples that is reduced, default: all. It need not be whole.
  */
-export function areaAxis(length: number, side: number): Axis {
-  const scale = length / side;
+export function areaAxis(length: number, count: number, from = 0, to = length): Axis {
+  const scale = (to - from) / count;
   const taps = Math.min(length, Math.max(2, Math.ceil(scale) + 1));
   const half = Math.max(scale, 1) / 2;
-  const from = new Int32Array(side);
-  const weights = new Float32Array(side * taps);
-  for (let k = 0; k < side; k++) {
-    const middle = (k + 0.5) * scale;
+  const starts = new Int32Array(count);
+  const weights = new Float32Array(count * taps);
+  for (let k = 0; k < count; k++) {
+    const middle = from + (k + 0.5) * scale;
     const start = Math.max(0, Math.min(length - taps, Math.floor(middle - half)));
-    from[k] = start;
+    starts[k] = start;
     let sum = 0;
     for (let tap = 0; tap < taps; tap++) {
       const at = start + tap;
@@ -28,7 +29,7 @@ export function areaAxis(length: number, side: number): Axis {
     }
     for (let tap = 0; tap < taps; tap++) weights[k * taps + tap]! /= sum;
   }
-  return { taps, from, weights };
+  return { taps, from: starts, weights };
 }
 
 /**

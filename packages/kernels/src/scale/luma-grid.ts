@@ -18,26 +18,32 @@ const STRIP_BYTES = 1 << 18;
  * the mean of the area that it covers, 0 to 255.
  */
 export function lumaGrid(samples: SampleRows, side: number): Float32Array {
+  return lumaAlong(samples, areaAxis(samples.width, side), areaAxis(samples.height, side));
+}
+
+/** Reduces the luma of a picture along both axes, as these say. @returns values row by row */
+export function lumaAlong(samples: SampleRows, across: Axis, down: Axis): Float32Array {
   const { data, width, height, stride, channels } = samples;
-  const grid = new Float32Array(side * side);
-  const rows = areaAxis(height, side);
-  const columns = withFours(areaAxis(width, side));
+  const columns = withFours(across);
+  const columnCount = columns.from.length;
+  const rowCount = down.from.length;
+  const values = new Float32Array(columnCount * rowCount);
   const rowBytes = width * channels;
-  const strip = Math.max(1, Math.floor((STRIP_BYTES / rowBytes / height) * side));
-  for (let y = 0; y < side; y += strip) {
-    const end = Math.min(side, y + strip);
-    const first = rows.from[y]!;
-    const count = rows.from[end - 1]! + rows.taps - first;
-    const part = partOfAxis(rows, y, end, first);
-    const out = grid.subarray(y * side, end * side);
-    if (!fitsStage(count * rowBytes + bytesOf(part) + bytesOf(columns) + out.byteLength + 4 * width)) {
+  const strip = Math.max(1, Math.floor((STRIP_BYTES / rowBytes / height) * rowCount));
+  for (let y = 0; y < rowCount; y += strip) {
+    const end = Math.min(rowCount, y + strip);
+    const first = down.from[y]!;
+    const used = down.from[end - 1]! + down.taps - first;
+    const part = partOfAxis(down, y, end, first);
+    const out = values.subarray(y * columnCount, end * columnCount);
+    if (!fitsStage(used * rowBytes + bytesOf(part) + bytesOf(columns) + out.byteLength + 4 * width)) {
       const below = { ...samples, data: data.subarray(first * stride) };
       plainReduceToGrid(below, part, columns, out);
       continue;
     }
     const at = reserve(out.byteLength);
     kernels().reduceToGrid(
-      copyInRegion(data, stride, 0, first, rowBytes, count),
+      copyInRegion(data, stride, 0, first, rowBytes, used),
       strideOf(data, stride, rowBytes),
       channels,
       width,
@@ -48,13 +54,13 @@ export function lumaGrid(samples: SampleRows, side: number): Float32Array {
       copyIn(columns.from),
       copyIn(columns.weights),
       columns.taps,
-      side,
+      columnCount,
       reserve(4 * (width + 12)),
       at,
     );
     copyOut(out, at);
   }
-  return grid;
+  return values;
 }
 
 /**

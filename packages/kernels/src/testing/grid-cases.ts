@@ -1,8 +1,10 @@
 import { fromBlockWaves, toBlockWaves } from '../filter/block-waves.ts';
+import * as plainLevels from '../plain/add-levels.ts';
 import * as plainWaves from '../plain/block-waves.ts';
 import * as plainGrid from '../plain/luma-grid.ts';
 import { areaAxis, cubicAxis } from '../scale/axis.ts';
 import { addGrid, lumaGrid } from '../scale/luma-grid.ts';
+import { addLevels } from '../yuv/add-levels.ts';
 import { noise, noiseBytes } from './case-noise.ts';
 import { type ArrayMaker, type KernelCase, RELATIVE } from './kernel-case.ts';
 
@@ -22,6 +24,11 @@ export function gridCases(make: ArrayMaker, width: number, height: number): Kern
   const grid = noise(make.floats(SIDE * SIDE), 5).map((value) => LEVELS_PER_NOISE * (value - 128));
   const coefficients = noise(make.floats((SIDE * SIDE * 4) / 64), 6);
   const pixels = width * height;
+  const levels = Int8Array.from(noise(new Float32Array(pixels), 4), (value) => value - 128);
+  const [luma, otherLuma] = [8, 8].map((seed) => noiseBytes(make.bytes((width + 5) * height), seed)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
   return [
     ...([1, 3] as const).flatMap((channels): KernelCase[] => {
       // Rows of luma are padded, as in frames of a decoder.
@@ -62,6 +69,14 @@ export function gridCases(make: ArrayMaker, width: number, height: number): Kern
         },
       ];
     }),
+    {
+      name: 'add levels to luma',
+      pixels,
+      bytes: 3 * pixels,
+      tolerance: 0,
+      kernel: () => (addLevels(luma, width + 5, levels, width, height), [luma]),
+      reference: () => (plainLevels.addLevels(otherLuma, width + 5, levels, width, height), [otherLuma]),
+    },
     {
       name: 'waves of blocks',
       pixels: SIDE * SIDE,

@@ -9,6 +9,7 @@ import { kernelMemory } from './memory.ts';
 export type KernelName =
   | 'addEnlarged'
   | 'addGrid'
+  | 'addLevels'
   | 'addRgbDifference'
   | 'addToCells'
   | 'averageAlong'

@@ -110,6 +110,13 @@ export class RgbaFrame implements MediaFrame {
     }
   }
 
+  addLevels(levels: Int8Array): void {
+    const rgba = this.#rgba;
+    for (let k = 0; k < levels.length; k += 1)
+      for (let at = 4 * k; at < 4 * k + 3; at += 1)
+        rgba[at] = Math.max(0, Math.min(255, rgba[at]! + levels[k]!));
+  }
+
   stamp(stamp: Stamp): void {
     const samples = (channel: number): Samples => ({
       data: this.#rgba,

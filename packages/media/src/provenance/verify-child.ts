@@ -1,5 +1,6 @@
 import { answerParent } from '../isolation/isolated-child.ts';
 import { configuredSharp } from '../image/sharp.ts';
+import { loadNodeAv } from '../video/node-av.ts';
 import { CredentialsThread } from './read-credentials.ts';
 import type { VerifyRequest } from './verify-isolated.ts';
 import { verifyFile } from './verify.ts';
@@ -13,5 +14,5 @@ await answerParent(
   ({ filePath, contentType, options }: VerifyRequest) =>
     verifyFile(filePath, contentType, { ...options, thread }),
   // The imports have loaded sharp; this call configures it.
-  [() => thread, () => Promise.resolve(configuredSharp())],
+  [() => thread, () => Promise.resolve(configuredSharp()), loadNodeAv],
 );

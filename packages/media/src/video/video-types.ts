@@ -114,6 +114,8 @@ export interface MediaFrame {
    * @param edit gets views that are valid during the call
    */
   edit(rect: FrameRect, edit: (planes: FramePlanes) => void): void;
+  /** Adds a level to the light of each pixel. @param levels as large as the frame, row by row */
+  addLevels(levels: Int8Array): void;
   /** Puts a stamp over the frame. Transparent pixels under it become visible. */
   stamp(stamp: Stamp): void;
   /**

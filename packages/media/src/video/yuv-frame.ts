@@ -3,6 +3,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import { halvedWeights, type Samples, type Stamp, stampAlpha, stampSamples } from '@guise/kernels/stamp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import { addLevels } from '@guise/kernels/yuv/add-levels.ts';
 import type { Yuv420, YuvRegion } from '@guise/kernels/yuv/yuv-region.ts';
 import { addRgbDifference, regionToRgb } from '@guise/kernels/yuv/yuv-region.ts';
 import type { Frame } from 'node-av/lib';
@@ -93,6 +94,12 @@ export class YuvFrame implements MediaFrame {
       strides: [lumaStride, blueStride, redStride],
       colours: planeColours(this.#matrix),
     });
+    this.#read = null;
+  }
+
+  addLevels(levels: Int8Array): void {
+    const { planes, strides } = this.#alive();
+    addLevels(planes[0]!, strides[0]!, levels, this.width, this.height);
     this.#read = null;
   }
 

@@ -1,3 +1,5 @@
+import { mulberry32 } from './mulberry32.ts';
+
 /**
  * Carrier of the watermark: which coefficients of the reduced luma hold which bit. It is public and
  * fixed, so that anybody can find a mark; a change makes all earlier marks unreadable.
@@ -68,15 +70,4 @@ function makeCarrier(): Carrier {
     sign[coefficient] = random() < 0.5 ? -1 : 1;
   }
   return { bit, sign, counts };
-}
-
-/** Returns a generator of numbers from 0 to 1, by Tommy Ettinger's mulberry32. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

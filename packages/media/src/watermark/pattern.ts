@@ -1,0 +1,54 @@
+import { GRID_SIDE, MARK_BITS } from './carrier.ts';
+import { mulberry32 } from './mulberry32.ts';
+import { packPayload } from './payload.ts';
+
+/**
+ * The second carrier, a pattern of light and dark cells that does not depend on the picture (spread
+ * spectrum, Cox and others, 1997). It is the same in every frame of a clip, so it cannot flicker;
+ * and it is found in a part of a picture. It is public and fixed, as the first one.
+ */
+export interface Pattern {
+  /** Number of the bit that each cell of the grid holds. */
+  readonly bit: Uint8Array;
+  /** 1 or -1, by which a cell is multiplied. */
+  readonly sign: Int8Array;
+  /** Stripes, 1 or -1 for each column, by which the columns of a cropped picture are recognised. */
+  readonly columns: Int8Array;
+  /** The same for each row. */
+  readonly rows: Int8Array;
+}
+
+/** Seed of the pattern's random numbers: "GUIS" in ASCII. */
+const SEED = 0x47554953;
+/** Height of the stripes, as a share of that of the cells. */
+const STRIPE_SHARE = 0.4;
+
+/** The pattern of all marks. */
+export const PATTERN: Pattern = makePattern();
+
+function makePattern(): Pattern {
+  const random = mulberry32(SEED);
+  const signs = (length: number): Int8Array => Int8Array.from({ length }, () => (random() < 0.5 ? -1 : 1));
+  return {
+    bit: Uint8Array.from({ length: GRID_SIDE ** 2 }, () => Math.floor(MARK_BITS * random())),
+    sign: signs(GRID_SIDE ** 2),
+    columns: signs(GRID_SIDE),
+    rows: signs(GRID_SIDE),
+  };
+}
+
+/**
+ * Returns the pattern that holds an id, as a grid.
+ * @param levels height of a cell
+ */
+export function patternOf(id: Uint8Array, levels: number): Float32Array {
+  const { bit, sign, columns, rows } = PATTERN;
+  const bits = packPayload(id);
+  const grid = new Float32Array(GRID_SIDE ** 2);
+  for (let k = 0; k < grid.length; k++) {
+    const stripes = columns[k % GRID_SIDE]! + rows[Math.floor(k / GRID_SIDE)]!;
+    const cell = bits[bit[k]!] === 1 ? sign[k]! : -sign[k]!;
+    grid[k] = levels * (cell + STRIPE_SHARE * stripes);
+  }
+  return grid;
+}

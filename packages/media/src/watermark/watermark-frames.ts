@@ -1,0 +1,37 @@
+import { addGrid } from '@guise/kernels/scale/luma-grid.ts';
+import type { MediaFrame } from '../video/video-types.ts';
+import { GRID_SIDE } from './carrier.ts';
+import { patternOf } from './pattern.ts';
+
+/** Height of the pattern's cells in clips, levels. */
+const CELL_LEVELS = 1.2;
+/** Largest change of a sample, levels. */
+const MAX_LEVELS = 2;
+/** Light in the middle, from which levels may go up and down. */
+const MIDDLE = 128;
+
+/**
+ * Returns an editor of frames that puts the watermark into each frame after it was edited: the same
+ * levels in all of them, so that nothing flickers.
+ * @param id six bytes in hex; if undefined, the editor itself is returned
+ */
+export function watermarkFrames<Rest extends readonly unknown[]>(
+  id: string | undefined,
+  onFrame: (frame: MediaFrame, ...rest: Rest) => Promise<void>,
+): (frame: MediaFrame, ...rest: Rest) => Promise<void> {
+  if (id === undefined) return onFrame;
+  const pattern = patternOf(Buffer.from(id, 'hex'), CELL_LEVELS);
+  let levels: Int8Array | null = null;
+  return async (frame, ...rest) => {
+    await onFrame(frame, ...rest);
+    levels ??= levelsOf(pattern, frame.width, frame.height);
+    frame.addLevels(levels);
+  };
+}
+
+/** Returns the levels to add to each pixel of a frame, row by row. */
+function levelsOf(pattern: Float32Array, width: number, height: number): Int8Array {
+  const data = new Uint8Array(width * height).fill(MIDDLE);
+  addGrid(pattern, GRID_SIDE, { data, width, height, stride: width, channels: 1 });
+  return Int8Array.from(data, (value) => Math.max(-MAX_LEVELS, Math.min(MAX_LEVELS, value - MIDDLE)));
+}
