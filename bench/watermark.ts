@@ -1,6 +1,7 @@
 /**
- * `npm run bench:watermark [-- --json]`: marks pictures of the fixtures, changes them as happens on
- * the way through the net, and counts the marks that are read back exactly. Needs the fixtures.
+ * `npm run bench:watermark [-- --json --parts N]`: marks pictures of the fixtures, changes them as
+ * happens on the way through the net, and counts the marks that are read back exactly. Needs the
+ * fixtures.
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -22,8 +23,8 @@ const MIN_SIDE = 640;
 const MAX_SIDE = 3300;
 /** Smallest shorter side, pixels, of a picture that counts when its size is 25 %. */
 const MIN_SIDE_FOR_QUARTER = 1280;
-/** Number of parts of each picture in which nothing must be found. */
-const UNMARKED_PARTS = 150;
+/** Default number of parts of each picture in which nothing must be found. */
+const UNMARKED_PARTS = '150';
 
 type Change = (image: Sharp, size: RgbImage) => Sharp;
 
@@ -43,9 +44,17 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'light +10 %': (image) => image.linear(1.1, 0).png(),
   'light -10 %': (image) => image.linear(0.9, 0).png(),
   'gamma 1.3': (image) => image.gamma(1.3, 1).png(),
+  'cropped to 60 %': (image, size) => cropped(image, size).png(),
+  'cropped to 60 %, JPEG q75': (image, size) => cropped(image, size).jpeg({ quality: 75 }),
 };
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    /** Fewer take less time: each is searched in all places. */
+    parts: { type: 'string', default: UNMARKED_PARTS },
+  },
+});
 if (skipWithoutFixtures !== false) throw new Error(skipWithoutFixtures);
 const readBack = new Map(Object.keys(CHANGES).map((name) => [name, { found: 0, of: 0 }]));
 const decibels: number[] = [];
@@ -59,7 +68,7 @@ for (const file of listPictures()) {
   const shorter = Math.min(picture.width, picture.height);
   if (shorter < MIN_SIDE || Math.max(picture.width, picture.height) > MAX_SIDE) continue;
   pictures += 1;
-  for (let part = 0; part < UNMARKED_PARTS; part++) {
+  for (let part = 0; part < Number(values.parts); part++) {
     unmarked += 1;
     if (findWatermark(partOf(samplesOf(picture))) !== null) falseFinds += 1;
   }
@@ -97,6 +106,13 @@ function listPictures(): string[] {
       .filter((name) => /\.(jpe?g|png)$/.test(name))
       .map((name) => fixture(`${folder}/${name}`)),
   );
+}
+
+/** Cuts six tenths of each side out, at a random place. */
+function cropped(image: Sharp, { width, height }: RgbImage): Sharp {
+  const [w, h] = [Math.round(0.6 * width), Math.round(0.6 * height)];
+  const left = Math.floor((width - w) * nextRandom());
+  return image.extract({ left, top: Math.floor((height - h) * nextRandom()), width: w, height: h });
 }
 
 function samplesOf({ data, width, height }: RgbImage): SampleRows {

@@ -2,6 +2,7 @@
  * `/api/ai-tasks/batch-face-swap`: what is answered with 200, every sentence of the spec and the
  * decisions a test.
  */
+import './without-watermark.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

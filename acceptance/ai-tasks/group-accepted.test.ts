@@ -2,6 +2,7 @@
  * `/api/ai-tasks/multi-face-swap`: what is answered with 200, every sentence of the spec and the
  * decisions a test.
  */
+import './without-watermark.ts';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';

@@ -2,6 +2,7 @@
  * Every kind of image through the photo workflow: odd ones swap, hostile ones are refused or fail,
  * nothing hangs.
  */
+import './without-watermark.ts';
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

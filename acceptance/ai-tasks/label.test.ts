@@ -1,4 +1,5 @@
 /** The visible label of `/api/ai-tasks` (docs/spec/details#visible-label). */
+import './without-watermark.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLabel } from '@guise/media/label/draw-label.ts';

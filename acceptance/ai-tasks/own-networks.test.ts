@@ -1,4 +1,5 @@
 /** Networks that an operator adds while the service runs, in every workflow of both interfaces. */
+import './without-watermark.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

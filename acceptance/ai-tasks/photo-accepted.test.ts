@@ -273,6 +273,7 @@ describe('200', () => {
       '/api/ai-tasks/gif',
       '/api/ai-tasks/detect-faces',
       '/api/ai-tasks/verify',
+      '/verify',
       '/api/ai-tasks/list',
       '/api/ai-tasks/engines',
       '/api/ai-tasks/events',

@@ -219,7 +219,9 @@ test('swap --map replaces faces of a photo by their numbers, and names a face th
     .jpeg()
     .toBuffer();
   await writeFile(inDir('pair.jpg'), pair);
-  const receipt = await json('swap', 'pair.jpg', '-o', 'mapped.png', '--map', '1=face.jpg');
+  const args = ['swap', 'pair.jpg', '-o', 'mapped.png', '--map', '1=face.jpg', '--json'];
+  const { stdout } = await guiseWith({ GUISE_WATERMARK: 'off' }, 'data', ...args);
+  const receipt = JSON.parse(stdout);
   assert.deepEqual([receipt.contentType, receipt.facesFound, receipt.faces], ['image/png', 2, [1]]);
   const difference = async (left: number): Promise<number> => {
     const part = { left, top: 0, width: 640, height: 640 };

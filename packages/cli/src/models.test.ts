@@ -35,7 +35,13 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 async function guise(...args: string[]): Promise<string> {
-  const env = { ...process.env, GUISE_DATA_DIR: inDir('data'), DATABASE_URL: '' };
+  const env = {
+    ...process.env,
+    GUISE_DATA_DIR: inDir('data'),
+    DATABASE_URL: '',
+    // Pixels are compared.
+    GUISE_WATERMARK: 'off',
+  };
   return (await promisify(execFile)(process.execPath, [BIN, ...args], { env, cwd: folder })).stdout;
 }
 

@@ -1,15 +1,15 @@
 import { addGrid, lumaGrid, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
-import { BLOCK_SIDE, COEFFICIENTS, FREQUENCIES, GRID_SIDE, MARK_BITS, STEPS } from './carrier.ts';
+import { BLOCK_SIDE, COEFFICIENTS, FREQUENCIES, GRID_SIDE, STEPS } from './carrier.ts';
 import { gainsAt } from './gains.ts';
+import { patternOf } from './pattern.ts';
 import { packPayload } from './payload.ts';
 import { energiesOf, gridOf, nearestPoint, projectionsOf } from './projection.ts';
 import { roomOf } from './room.ts';
 
-/**
- * Largest mean square of a wanted change: 46.8 dB. Limits, the blur and rounding add up to 0.6 dB,
- * and a picture must keep 46.
- */
-const MAX_MEAN_SQUARE = 255 ** 2 / 10 ** 4.68;
+/** Height of the pattern's cells, levels. */
+const CELL_LEVELS = 0.8;
+/** Largest mean square of a wanted change: 50 dB. With the pattern and rounding, 46 remain. */
+const MAX_MEAN_SQUARE = 255 ** 2 / 10 ** 5;
 /** Number of times that the change is corrected for its limits. */
 const ROUNDS = 3;
 
@@ -19,8 +19,9 @@ export function addWatermark(samples: SampleRows, id: Uint8Array): void {
 }
 
 /**
- * Returns what to add to a picture's grid so that it holds an id: spread transform dither
- * modulation (Chen and Wornell, 2001) of low frequencies.
+ * Returns what to add to a picture's grid so that it holds an id twice: in the pattern, and by
+ * spread transform dither modulation (Chen and Wornell, 2001) of low frequencies. The pattern is
+ * found in a part of a picture, the other survives compression.
  * @param grid 0..255
  * @param id six bytes
  * @param size of the picture, because a grid that is enlarged to it and reduced again is blurred
@@ -30,19 +31,19 @@ export function markOfGrid(
   id: Uint8Array,
   { width, height }: Pick<SampleRows, 'width' | 'height'>,
 ): Float32Array {
-  const bits = packPayload(id);
   const room = roomOf(grid);
   const shares = sharesOf(room);
   const gains = gainsAt(width, height);
-  const wanted = changesTo(bits, projectionsOf(grid), energiesOf(shares));
-  const missing = wanted.slice();
-  const mark = new Float32Array(GRID_SIDE ** 2);
+  const wanted = changesTo(packPayload(id), projectionsOf(grid), energiesOf(shares));
+  const mark = patternOf(id, CELL_LEVELS);
   for (let round = 0; round < ROUNDS; round++) {
-    const more = gridOf(missing, shares);
+    const reached = projectionsOf(mark, gains);
+    const more = gridOf(
+      wanted.map((change, b) => change - reached[b]!),
+      shares,
+    );
     for (let k = 0; k < mark.length; k++)
       mark[k] = Math.max(-room[k]!, Math.min(room[k]!, mark[k]! + more[k]!));
-    const reached = projectionsOf(mark, gains);
-    for (let b = 0; b < MARK_BITS; b++) missing[b] = wanted[b]! - reached[b]!;
   }
   return mark;
 }

@@ -1,22 +1,19 @@
 import { areaAxis } from '@guise/kernels/scale/axis.ts';
 import { lumaAlong, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
 import { GRID_SIDE } from './carrier.ts';
+import type { FoundWatermark } from './found-watermark.ts';
 import { locateCells, wholeCells } from './locate-cells.ts';
 import { readPayload } from './payload.ts';
 import { readPattern } from './read-pattern.ts';
 
-/** A pattern that was found. */
-export interface FoundPattern {
-  readonly id: Uint8Array;
-  /** How many standard deviations its bits lie above chance, on average. */
-  readonly deviations: number;
-}
+/** Mean deviation of bits that are random, and of bits that are as clear as in a new clip. */
+const [RANDOM_DEVIATIONS, CLEAR_DEVIATIONS] = [0.8, 8];
 
 /**
  * Finds the pattern in a picture, of which anything may have been cut off that leaves half of each
  * side, and which may have been made smaller.
  */
-export function findPattern(samples: SampleRows): FoundPattern | null {
+export function findPattern(samples: SampleRows): FoundWatermark | null {
   const grid = lumaAlong(samples, areaAxis(samples.width, GRID_SIDE), areaAxis(samples.height, GRID_SIDE));
   const found = foundIn(readPattern(grid, { x: 0, y: 0, width: GRID_SIDE, height: GRID_SIDE }));
   if (found !== null) return found;
@@ -28,8 +25,10 @@ export function findPattern(samples: SampleRows): FoundPattern | null {
 }
 
 /** Returns what deviations from chance mean. */
-export function foundIn(deviations: Float64Array): FoundPattern | null {
+export function foundIn(deviations: Float64Array): FoundWatermark | null {
   const id = readPayload(deviations);
   if (id === null) return null;
-  return { id, deviations: deviations.reduce((sum, value) => sum + Math.abs(value), 0) / deviations.length };
+  const mean = deviations.reduce((sum, value) => sum + Math.abs(value), 0) / deviations.length;
+  const above = (mean - RANDOM_DEVIATIONS) / (CLEAR_DEVIATIONS - RANDOM_DEVIATIONS);
+  return { id, confidence: Math.max(0, Math.min(1, above)) };
 }

@@ -1,14 +1,9 @@
+import { lumaGrid, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
 import { GRID_SIDE, MARK_BITS } from './carrier.ts';
+import { findPattern } from './find-pattern.ts';
+import type { FoundWatermark } from './found-watermark.ts';
 import { readPayload, syncOf } from './payload.ts';
 import { projectionsOf, softBit } from './projection.ts';
-import { lumaGrid, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
-
-/** A mark that was found. */
-export interface FoundWatermark {
-  readonly id: Uint8Array;
-  /** How clear its bits are: 1 as they were put in, about 0.6 for random ones. */
-  readonly clearness: number;
-}
 
 /** Exponents with which somebody may have changed the light. */
 const GAMMAS = [1, 1 / 1.3, 1.3];
@@ -17,13 +12,19 @@ const GAMMAS = [1, 1 / 1.3, 1.3];
  * contrast by a quarter.
  */
 const SEEN_STEPS = Array.from({ length: 36 }, (_, k) => 49 * 1.032 ** k);
+/** Mean size of bits that are random. */
+const RANDOM_CLEARNESS = 2 / Math.PI;
 
 /**
- * Finds the mark of a whole picture, which may have been made smaller, compressed or lit
- * differently, but not cropped.
+ * Finds the watermark of a picture, which may have been made smaller, compressed, lit differently
+ * or cropped to half of each side.
  * @returns null if there is none
  */
 export function findWatermark(samples: SampleRows): FoundWatermark | null {
+  return findInWhole(samples) ?? findPattern(samples);
+}
+
+function findInWhole(samples: SampleRows): FoundWatermark | null {
   const grid = lumaGrid(samples, GRID_SIDE);
   const readings = GAMMAS.flatMap((gamma) => {
     const lit = gamma === 1 ? grid : grid.map((value) => 255 * (Math.max(0, value) / 255) ** gamma);
@@ -36,7 +37,8 @@ export function findWatermark(samples: SampleRows): FoundWatermark | null {
   });
   for (const { soft, clearness } of readings.sort((a, b) => b.score - a.score)) {
     const id = readPayload(soft);
-    if (id !== null) return { id, clearness };
+    if (id !== null)
+      return { id, confidence: Math.max(0, (clearness - RANDOM_CLEARNESS) / (1 - RANDOM_CLEARNESS)) };
   }
   return null;
 }

@@ -31,9 +31,11 @@ function gainsAlong(length: number): Float64Array {
 }
 
 function resampled(line: Float32Array, { taps, from, weights }: Axis): Float32Array {
-  return Float32Array.from(from, (start, k) => {
+  const made = new Float32Array(from.length);
+  for (let k = 0; k < made.length; k++) {
     let sum = 0;
-    for (let tap = 0; tap < taps; tap++) sum += weights[k * taps + tap]! * line[start + tap]!;
-    return sum;
-  });
+    for (let tap = 0; tap < taps; tap++) sum += weights[k * taps + tap]! * line[from[k]! + tap]!;
+    made[k] = sum;
+  }
+  return made;
 }

@@ -22,7 +22,7 @@ export interface WholeCells {
 /** Smallest part of an axis that is searched for, cells. */
 const LEAST_CELLS = GRID_SIDE / 2;
 /** Numbers of samples to which a picture is reduced before the search. */
-const [ALONG, ACROSS] = [1024, 128];
+const [ALONG, ACROSS] = [1024, 96];
 /** Distances between the places that are tried first, and then around the best, cells. */
 const [COARSE, FINE] = [0.5, 0.25];
 /** Variance that is added, so that quiet parts do not count without limit. */
@@ -56,7 +56,7 @@ export function wholeCells({ from, length: cells }: Place, length: number): Whol
 /** Finds the place of lines at which the stripes fit best. */
 function placeOf(lines: Float32Array, length: number, count: number, stripes: Int8Array): Place {
   let best: Place & { fit: number } = { from: 0, length: GRID_SIDE, fit: -Infinity };
-  const wanted = sharpened(Float32Array.from(stripes), GRID_SIDE);
+  const wanted = sharpened(Float32Array.from(stripes));
   const tryPhase = (cells: number, phase: number, firsts: readonly [number, number]): void => {
     // All places with this phase show the same parts of the line, from other cells on.
     const { axis, count: whole } = wholeCells({ from: phase, length: cells }, length);
@@ -96,22 +96,23 @@ function stripesOf(lines: Float32Array, length: number, count: number, axis: Axi
         sum += axis.weights[x * axis.taps + tap]! * lines[start + tap]!;
       line[x] = sum;
     }
-    const sharp = sharpened(line, cells);
+    const sharp = sharpened(line);
     for (let x = 0; x < cells; x++) {
-      const [before, after] = [Math.max(0, x - 1), Math.min(cells - 1, x + 1)];
-      const variance = (sharp[before]! ** 2 + sharp[x]! ** 2 + sharp[after]! ** 2) / 3;
-      sums[x]! += sharp[x]! / (variance + LEAST_VARIANCE);
+      const before = sharp[Math.max(0, x - 1)]!;
+      const after = sharp[Math.min(cells - 1, x + 1)]!;
+      const here = sharp[x]!;
+      sums[x]! += here / ((before * before + here * here + after * after) / 3 + LEAST_VARIANCE);
     }
   }
   return sums;
 }
 
 /** Returns by how much each value differs from the mean of its neighbours. */
-function sharpened(line: Float32Array, length: number): Float32Array {
-  return Float32Array.from(
-    { length },
-    (_, x) => line[x]! - (line[Math.max(0, x - 1)]! + line[Math.min(length - 1, x + 1)]!) / 2,
-  );
+function sharpened(line: Float32Array): Float32Array {
+  const sharp = new Float32Array(line.length);
+  for (let x = 0; x < line.length; x++)
+    sharp[x] = line[x]! - (line[Math.max(0, x - 1)]! + line[Math.min(line.length - 1, x + 1)]!) / 2;
+  return sharp;
 }
 
 function transposed(values: Float32Array, width: number, height: number): Float32Array {

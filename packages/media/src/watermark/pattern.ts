@@ -14,7 +14,7 @@ export interface Pattern {
   readonly sign: Int8Array;
   /** Stripes, 1 or -1 for each column, by which the columns of a cropped picture are recognised. */
   readonly columns: Int8Array;
-  /** The same for each row. */
+  /** Stripes for each row. */
   readonly rows: Int8Array;
 }
 
@@ -45,10 +45,11 @@ export function patternOf(id: Uint8Array, levels: number): Float32Array {
   const { bit, sign, columns, rows } = PATTERN;
   const bits = packPayload(id);
   const grid = new Float32Array(GRID_SIDE ** 2);
-  for (let k = 0; k < grid.length; k++) {
-    const stripes = columns[k % GRID_SIDE]! + rows[Math.floor(k / GRID_SIDE)]!;
-    const cell = bits[bit[k]!] === 1 ? sign[k]! : -sign[k]!;
-    grid[k] = levels * (cell + STRIPE_SHARE * stripes);
+  for (let y = 0, k = 0; y < GRID_SIDE; y++) {
+    for (let x = 0; x < GRID_SIDE; x++, k++) {
+      const cell = bits[bit[k]!] === 1 ? sign[k]! : -sign[k]!;
+      grid[k] = levels * (cell + STRIPE_SHARE * (columns[x]! + rows[y]!));
+    }
   }
   return grid;
 }

@@ -5,14 +5,14 @@ const ID_BYTES = 6;
 /** Bits by which a mark is recognised: "gui" in ASCII, and the version 1. */
 const SYNC = bitsOf(Uint8Array.of(0x67, 0x75, 0x69, 0x01));
 /**
- * Number of the recognised bits that may be wrong. Of 32 random bits, 30 are right once in 8
- * million.
+ * Number of the recognised bits that may be wrong. Of 32 random bits, 29 are right once in 780,000
+ * times; the checksum must be right, too.
  */
-const MAX_WRONG_SYNC = 2;
+const MAX_WRONG_SYNC = 3;
 /** Number of the least certain bits that may be turned over to make the checksum right. */
-const DOUBTED_BITS = 6;
+const DOUBTED_BITS = 12;
 /** Number of them that are turned over at once, at most. */
-const MAX_TURNED = 2;
+const MAX_TURNED = 3;
 
 /** Returns the bits of a mark: sync, id, checksum. @param id six bytes */
 export function packPayload(id: Uint8Array): Uint8Array {

@@ -29,19 +29,20 @@ export function roomOf(grid: Float32Array): Float32Array {
 
 /** Returns the least of the four values that lie `REACH` away from each, diagonally. */
 function leastAtCorners(plane: Float32Array): Float32Array {
+  const across = new Float32Array(plane.length);
+  for (let row = 0; row < plane.length; row += GRID_SIDE)
+    for (let x = 0; x < GRID_SIDE; x++) {
+      const left = plane[row + (x < REACH ? 0 : x - REACH)]!;
+      const right = plane[row + (x < GRID_SIDE - REACH ? x + REACH : GRID_SIDE - 1)]!;
+      across[row + x] = left < right ? left : right;
+    }
   const least = new Float32Array(plane.length);
   for (let y = 0; y < GRID_SIDE; y++) {
-    const above = Math.max(0, y - REACH) * GRID_SIDE;
-    const below = Math.min(GRID_SIDE - 1, y + REACH) * GRID_SIDE;
+    const above = GRID_SIDE * (y < REACH ? 0 : y - REACH);
+    const below = GRID_SIDE * (y < GRID_SIDE - REACH ? y + REACH : GRID_SIDE - 1);
     for (let x = 0; x < GRID_SIDE; x++) {
-      const left = Math.max(0, x - REACH);
-      const right = Math.min(GRID_SIDE - 1, x + REACH);
-      least[y * GRID_SIDE + x] = Math.min(
-        plane[above + left]!,
-        plane[above + right]!,
-        plane[below + left]!,
-        plane[below + right]!,
-      );
+      const [up, down] = [across[above + x]!, across[below + x]!];
+      least[y * GRID_SIDE + x] = up < down ? up : down;
     }
   }
   return least;

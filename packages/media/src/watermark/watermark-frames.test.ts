@@ -13,6 +13,8 @@ import { watermarkFrames } from './watermark-frames.ts';
 const [WIDTH, HEIGHT, STRIDE] = [642, 361, 704];
 const ID = '0180ff005ac3';
 
+const untouched = (): Promise<void> => Promise.resolve();
+
 /** A soft slope with some noise, which differs from frame to frame. */
 const light = (x: number, y: number, frame: number): number =>
   60 + x / 8 + y / 16 + ((x * 7919 + y * 104_729 + frame * 31) % 9);
@@ -62,13 +64,12 @@ test('pictures of a GIF get it in all colours, and keep their alpha', async () =
     k % 4 === 3 ? k % 256 : light((k >> 2) % WIDTH, Math.floor(k / 4 / WIDTH), 0),
   );
   const frame = new RgbaFrame(rgba.slice(), WIDTH, HEIGHT, 0, 0);
-  await watermarkFrames(ID, () => Promise.resolve())(frame);
+  await watermarkFrames(ID, untouched)(frame);
   assert.equal(idIn(frame), ID);
   const marked = frame.rgb({ x: 0, y: 0, width: WIDTH, height: HEIGHT }).data;
   assert.ok(marked.every((value, k) => Math.abs(value - rgba[4 * Math.floor(k / 3) + (k % 3)]!) <= 2));
 });
 
 test('without an id the editor is the same', () => {
-  const edit = (): Promise<void> => Promise.resolve();
-  assert.equal(watermarkFrames(undefined, edit), edit);
+  assert.equal(watermarkFrames(undefined, untouched), untouched);
 });
