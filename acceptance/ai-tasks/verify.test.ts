@@ -59,7 +59,7 @@ describe('what the service made', () => {
     const { signer, ...credentials } = answer.credentials;
     const { id, confidence } = answer.watermark;
     assert.match(id, /^[0-9a-f]{12}$/);
-    assert.ok(confidence > 0.9 && confidence <= 1, `${confidence}`);
+    assert.ok(confidence > 0.7 && confidence <= 1, `${confidence}`);
     assert.match(signer, /^guise operator [0-9a-f]{8}$/);
     const generator = credentials.generator;
     assert.match(generator, /^guise\/\d/);

@@ -14,12 +14,14 @@ import { EngineProcess } from '../parent/engine-process.ts';
 import { BLANK_SIGNER } from '../protocol/blank-signer.ts';
 import type {
   ChooseFacesOutcome,
+  DrawSegmentJob,
   EngineJob,
   EngineOutcome,
   JoinFilmOutcome,
   PersonMapping,
 } from '../protocol/engine-job.ts';
 import { composeClip, type ComposedClip, type Tile } from '../testing/compose-clip.ts';
+import { readWatermark } from '@guise/media/watermark/read-watermark.ts';
 import { labelLikeness } from '../testing/label-likeness.ts';
 import { createJobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
@@ -63,6 +65,7 @@ async function driftingFilm(file: string): Promise<void> {
 type Run = <J extends EngineJob>(job: J) => Promise<EngineOutcome<J>>;
 
 const numbersInTurn = (all: number[]): number[] => all;
+const WATERMARK = '0180ff005ac3';
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, k) => k);
 
 /** Makes a film step by step. @returns what each step made, in the order of the film */
@@ -72,7 +75,7 @@ async function makeFilm(
   name: string,
   order: (numbers: number[]) => number[],
   mappings?: readonly PersonMapping[],
-  label?: boolean,
+  marks: Pick<DrawSegmentJob, 'label' | 'watermark'> = {},
 ): Promise<{ files: Buffer[]; film: string; outcome: JoinFilmOutcome; chosen: ChooseFacesOutcome }> {
   const at = (what: string): string => inDir(`${name}-${what}`);
   const sources = (mappings ?? [{ name: undefined }]).map(({ name }) => ({ name, path: sourcePath }));
@@ -95,7 +98,7 @@ async function makeFilm(
   const restore = { faceRestoreVisibility: 0.85, restoreVisibility: 0.7 };
   for (const segment of order(numbers(chosen.segments))) {
     const outputPath = at(`segment-${segment}`);
-    await run({ kind: 'draw-segment', ...wish, ...photo, restore, label, planPath, segment, outputPath });
+    await run({ kind: 'draw-segment', ...wish, ...photo, restore, ...marks, planPath, segment, outputPath });
   }
   const segmentPaths = numbers(chosen.segments).map((k) => at(`segment-${k}`));
   const outcome = await run({ kind: 'join-film', ...wish, planPath, segmentPaths, outputPath: film });
@@ -209,14 +212,17 @@ async function changesOf(before: string, after: string): Promise<{ ada: number; 
 }
 
 test(
-  'of a film of two people, the mapped one gets the face in every segment, across a cut, and each frame the label',
+  'of a film of two people, the mapped one gets the face in every segment, across a cut, and each frame the marks',
   { skip },
   async () => {
     const target = inDir('pair.mp4');
     await composeClip(av!, target, PAIR);
     const onAda = { seconds: 1, box: { x: 0.1, y: 0.2, width: 0.3, height: 0.6 } };
     const mappings = [{ name: 'faceBox0', face: onAda }];
-    const made = await makeFilm(runHere, target, 'pair', numbersInTurn, mappings, true);
+    const made = await makeFilm(runHere, target, 'pair', numbersInTurn, mappings, {
+      label: true,
+      watermark: WATERMARK,
+    });
     assert.deepEqual(
       [made.chosen.frames.swapped, made.chosen.persons],
       [FRAMES, [{ framesSwapped: FRAMES, longestGapFrames: 0 }]],
@@ -228,6 +234,7 @@ test(
     const { width, height } = PAIR;
     for (const data of await lumasOf(made.film))
       assert.ok(labelLikeness({ data, stride: width, width, height }) > 0.97);
+    assert.equal((await readWatermark(made.film, 'video/mp4'))?.id, WATERMARK);
 
     const nobody = { name: 'faceBox1', face: { personIndex: 2 } };
     await assert.rejects(makeFilm(runHere, target, 'nobody', numbersInTurn, [nobody]), {

@@ -6,8 +6,8 @@ import { packPayload } from './payload.ts';
 import { energiesOf, gridOf, nearestPoint, projectionsOf } from './projection.ts';
 import { roomOf } from './room.ts';
 
-/** Height of the pattern's cells, levels. */
-const CELL_LEVELS = 0.8;
+/** Height of the pattern's cells and stripes, levels. */
+const [CELL_LEVELS, STRIPE_LEVELS] = [0.8, 0.32];
 /** Largest mean square of a wanted change: 50 dB. With the pattern and rounding, 46 remain. */
 const MAX_MEAN_SQUARE = 255 ** 2 / 10 ** 5;
 /** Number of times that the change is corrected for its limits. */
@@ -35,7 +35,7 @@ export function markOfGrid(
   const shares = sharesOf(room);
   const gains = gainsAt(width, height);
   const wanted = changesTo(packPayload(id), projectionsOf(grid), energiesOf(shares));
-  const mark = patternOf(id, CELL_LEVELS);
+  const mark = patternOf(id, CELL_LEVELS, STRIPE_LEVELS);
   for (let round = 0; round < ROUNDS; round++) {
     const reached = projectionsOf(mark, gains);
     const more = gridOf(

@@ -20,8 +20,6 @@ export interface Pattern {
 
 /** Seed of the pattern's random numbers: "GUIS" in ASCII. */
 const SEED = 0x47554953;
-/** Height of the stripes, as a share of that of the cells. */
-const STRIPE_SHARE = 0.4;
 
 /** The pattern of all marks. */
 export const PATTERN: Pattern = makePattern();
@@ -39,16 +37,17 @@ function makePattern(): Pattern {
 
 /**
  * Returns the pattern that holds an id, as a grid.
- * @param levels height of a cell
+ * @param cells height of a cell, levels
+ * @param stripes height of the stripes, levels
  */
-export function patternOf(id: Uint8Array, levels: number): Float32Array {
+export function patternOf(id: Uint8Array, cells: number, stripes: number): Float32Array {
   const { bit, sign, columns, rows } = PATTERN;
   const bits = packPayload(id);
   const grid = new Float32Array(GRID_SIDE ** 2);
   for (let y = 0, k = 0; y < GRID_SIDE; y++) {
     for (let x = 0; x < GRID_SIDE; x++, k++) {
       const cell = bits[bit[k]!] === 1 ? sign[k]! : -sign[k]!;
-      grid[k] = levels * (cell + STRIPE_SHARE * (columns[x]! + rows[y]!));
+      grid[k] = cells * cell + stripes * (columns[x]! + rows[y]!);
     }
   }
   return grid;

@@ -3,8 +3,11 @@ import type { MediaFrame } from '../video/video-types.ts';
 import { GRID_SIDE } from './carrier.ts';
 import { patternOf } from './pattern.ts';
 
-/** Height of the pattern's cells in clips, levels. */
-const CELL_LEVELS = 1.2;
+/**
+ * Height of the pattern's cells in clips, levels. There are no stripes: a part of a clip is not
+ * searched for.
+ */
+const CELL_LEVELS = 0.8;
 /** Largest change of a sample, levels. */
 const MAX_LEVELS = 2;
 /** Light in the middle, from which levels may go up and down. */
@@ -20,7 +23,7 @@ export function watermarkFrames<Rest extends readonly unknown[]>(
   onFrame: (frame: MediaFrame, ...rest: Rest) => Promise<void>,
 ): (frame: MediaFrame, ...rest: Rest) => Promise<void> {
   if (id === undefined) return onFrame;
-  const pattern = patternOf(Buffer.from(id, 'hex'), CELL_LEVELS);
+  const pattern = patternOf(Buffer.from(id, 'hex'), CELL_LEVELS, 0);
   let levels: Int8Array | null = null;
   return async (frame, ...rest) => {
     await onFrame(frame, ...rest);
