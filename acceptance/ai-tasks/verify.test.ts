@@ -58,7 +58,7 @@ describe('what the service made', () => {
     const answer = await verify(bytes, 'result.png');
     const { signer, ...credentials } = answer.credentials;
     const { id, confidence } = answer.watermark;
-    assert.match(id, /^[0-9a-f]{12}$/);
+    assert.match(String(id), /^[0-9a-f]{12}$/, JSON.stringify(answer));
     assert.ok(confidence > 0.7 && confidence <= 1, `${confidence}`);
     assert.match(signer, /^guise operator [0-9a-f]{8}$/);
     const generator = credentials.generator;

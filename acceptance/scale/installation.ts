@@ -61,6 +61,8 @@ export class Installation {
         });
       const { endpoint, region, bucket, credentials } = this.bucket.config;
       const machine = new Machine(role, {
+        // The same work must give the same pictures.
+        GUISE_WATERMARK: 'off',
         DATABASE_URL: this.#postgres.url,
         GUISE_DATA_DIR: home,
         GUISE_S3_ENDPOINT: endpoint,
