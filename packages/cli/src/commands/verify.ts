@@ -5,7 +5,7 @@ import { mediaFormatList } from '@guise/contract/ai-tasks/form.ts';
 import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { readMediaType } from '@guise/media/provenance/media-type.ts';
 import { verifyFileIsolated } from '@guise/media/provenance/verify-isolated.ts';
-import { canCarryCredentials } from '@guise/media/provenance/verify.ts';
+import { canCarryCredentials } from '@guise/media/provenance/verify-credentials.ts';
 import { COMPOSITE_WITH_TRAINED_ALGORITHMIC_MEDIA, TRAINED_ALGORITHMIC_MEDIA } from '@guise/media/xmp/xmp.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
 import { trustAnchors, verificationOf } from '@guise/server/intake/verification.ts';

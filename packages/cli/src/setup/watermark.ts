@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { loadConfig } from '@guise/server/config/config.ts';
-
-/** Bytes of a watermark's id. */
-const ID_BYTES = 6;
+import { watermarkIdOf } from '@guise/server/storage/watermarks.ts';
 
 /**
  * Returns the id of the watermark of a swap, in hex: it follows from the contents of its files. The
@@ -15,7 +13,7 @@ export async function watermarkOfFiles(files: readonly string[]): Promise<string
   if (!loadConfig().watermark) return undefined;
   const all = createHash('sha256');
   for (const file of files) all.update(await sha256Of(file));
-  return all.digest().subarray(0, ID_BYTES).toString('hex');
+  return watermarkIdOf(all.digest());
 }
 
 /** Returns the SHA-256 of a file's content. */

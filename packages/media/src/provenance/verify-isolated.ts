@@ -1,5 +1,6 @@
 import { askChild, type IsolationLimits } from '../isolation/isolated-child.ts';
-import type { FileVerdict, VerifyOptions } from './verify.ts';
+import type { VerifyOptions } from './verify-credentials.ts';
+import type { FileVerdict } from './verify.ts';
 
 export interface VerifyRequest {
   filePath: string;

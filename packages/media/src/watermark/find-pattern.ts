@@ -1,6 +1,4 @@
-import { areaAxis } from '@guise/kernels/scale/axis.ts';
 import { lumaAlong, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
-import { GRID_SIDE } from './carrier.ts';
 import type { FoundWatermark } from './found-watermark.ts';
 import { locateCells, wholeCells } from './locate-cells.ts';
 import { readPayload } from './payload.ts';
@@ -12,10 +10,10 @@ const [RANDOM_DEVIATIONS, CLEAR_DEVIATIONS] = [0.8, 8];
 /**
  * Finds the pattern in a picture, of which anything may have been cut off that leaves half of each
  * side, and which may have been made smaller.
+ * @param grid the whole picture, reduced
  */
-export function findPattern(samples: SampleRows): FoundWatermark | null {
-  const grid = lumaAlong(samples, areaAxis(samples.width, GRID_SIDE), areaAxis(samples.height, GRID_SIDE));
-  const found = foundIn(readPattern(grid, { x: 0, y: 0, width: GRID_SIDE, height: GRID_SIDE }));
+export function findPattern(samples: SampleRows, grid: Float32Array): FoundWatermark | null {
+  const found = foundIn(readPattern(grid));
   if (found !== null) return found;
   const { across, down } = locateCells(samples);
   const columns = wholeCells(across, samples.width);

@@ -21,11 +21,11 @@ const RANDOM_CLEARNESS = 2 / Math.PI;
  * @returns null if there is none
  */
 export function findWatermark(samples: SampleRows): FoundWatermark | null {
-  return findInWhole(samples) ?? findPattern(samples);
+  const grid = lumaGrid(samples, GRID_SIDE);
+  return findInWhole(grid) ?? findPattern(samples, grid);
 }
 
-function findInWhole(samples: SampleRows): FoundWatermark | null {
-  const grid = lumaGrid(samples, GRID_SIDE);
+function findInWhole(grid: Float32Array): FoundWatermark | null {
   const readings = GAMMAS.flatMap((gamma) => {
     const lit = gamma === 1 ? grid : grid.map((value) => 255 * (Math.max(0, value) / 255) ** gamma);
     const projections = projectionsOf(lit);

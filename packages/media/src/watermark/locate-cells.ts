@@ -4,7 +4,7 @@ import { GRID_SIDE } from './carrier.ts';
 import { PATTERN } from './pattern.ts';
 
 /** Where the samples of a line lie on an axis of the grid: in cells, which need not be whole. */
-export interface Place {
+interface Place {
   /** Cells before the first sample. */
   readonly from: number;
   /** Cells of all samples. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Cells that a line shows whole. */
-export interface WholeCells {
+interface WholeCells {
   readonly first: number;
   readonly count: number;
   /** Reduces the line's samples to these cells. */

@@ -7,7 +7,7 @@ import { packPayload } from './payload.ts';
  * spectrum, Cox and others, 1997). It is the same in every frame of a clip, so it cannot flicker;
  * and it is found in a part of a picture. It is public and fixed, as the first one.
  */
-export interface Pattern {
+interface Pattern {
   /** Number of the bit that each cell of the grid holds. */
   readonly bit: Uint8Array;
   /** 1 or -1, by which a cell is multiplied. */

@@ -11,6 +11,9 @@ export interface Cells {
   readonly height: number;
 }
 
+/** All cells. */
+const ALL_CELLS: Cells = { x: 0, y: 0, width: GRID_SIDE, height: GRID_SIDE };
+
 /** Largest square of a difference that counts as such, levels. */
 const MAX_SQUARE = 400;
 /** Variance that is added, so that quiet parts do not count without limit. */
@@ -19,9 +22,11 @@ const LEAST_VARIANCE = 0.5;
 /**
  * Reads the bits of a pattern.
  * @param values light of the cells, 0..255
+ * @param cells default: all
  * @returns for each bit how many standard deviations it lies above (1) or below (0) chance
  */
-export function readPattern(values: Float32Array, { x: left, y: top, width, height }: Cells): Float64Array {
+export function readPattern(values: Float32Array, cells = ALL_CELLS): Float64Array {
+  const { x: left, y: top, width, height } = cells;
   const signal = whitened(values, width, height);
   const sums = new Float64Array(MARK_BITS);
   const squares = new Float64Array(MARK_BITS);

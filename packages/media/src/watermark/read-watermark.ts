@@ -57,5 +57,5 @@ async function readClip(inputPath: string): Promise<FoundWatermark | null> {
   });
   if (count === 0) return null;
   const mean = sum.map((value) => value / count);
-  return foundIn(readPattern(mean, { x: 0, y: 0, width: GRID_SIDE, height: GRID_SIDE }));
+  return foundIn(readPattern(mean));
 }

@@ -35,7 +35,7 @@ function yuvFrame(frame: number): YuvFrame {
 
 function idIn(frame: MediaFrame): string | null {
   const grid = lumaGrid({ ...frame.luma(), channels: 1 }, GRID_SIDE);
-  const found = foundIn(readPattern(grid, { x: 0, y: 0, width: GRID_SIDE, height: GRID_SIDE }));
+  const found = foundIn(readPattern(grid));
   return found && Buffer.from(found.id).toString('hex');
 }
 

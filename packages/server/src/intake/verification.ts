@@ -28,8 +28,7 @@ export function verificationOf(
         ? { found: false, confidence: 0 }
         : {
             found: true,
-            confidence: watermark.confidence,
-            id: watermark.id,
+            ...watermark,
             ...(isOwnWatermark === null ? {} : { ownInstallation: isOwnWatermark }),
           },
     ownSignature:

@@ -4,7 +4,7 @@ import type { Origin } from '../manifest-signer.ts';
 import { readManifestStore } from './read-manifest-store.ts';
 import { readProvenance } from '../read-provenance.ts';
 import { saysGenerated } from './says-generated.ts';
-import { verifyFile } from '../verify.ts';
+import { verifyCredentials } from '../verify-credentials.ts';
 
 /** Limits of verifying a target, which takes twice its size of memory while its swap waits. */
 const VERIFY_LIMITS = { maxBytes: 96 * 1024 * 1024, timeoutMs: 10_000 };
@@ -36,8 +36,7 @@ async function isIntact(filePath: string): Promise<boolean> {
   try {
     const contentType = await readMediaType(filePath);
     if (contentType === null) return false;
-    const { c2pa } = await verifyFile(filePath, contentType, VERIFY_LIMITS);
-    return c2pa?.valid === true;
+    return (await verifyCredentials(filePath, contentType, VERIFY_LIMITS))?.valid === true;
   } catch {
     // The file is too large, or takes too long.
     return false;
