@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { TaskType } from '@guise/contract/task.ts';
 import type { LabelMode } from '@guise/contract/work.ts';
 import sharp from 'sharp';
-import { createTask } from '../tasks/create-task.ts';
-import type { Task, WorkSpec } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 import {
-  COST,
-  db,
   ended,
   newAccount,
   realEngine,
@@ -15,6 +11,7 @@ import {
   startWorker,
   storage,
   storeInput,
+  submitOrder,
 } from './testing/worker-rig.ts';
 
 const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
@@ -33,14 +30,14 @@ async function submitAll(label?: boolean): Promise<Task[]> {
   const gif = await storeInput(accountId, 'targetGif', animation);
   const shared = await source();
   return [
-    await submit(accountId, 'IMAGE_SWAP', {
+    await submitOrder(accountId, 'IMAGE_SWAP', {
       kind: 'swap-image',
       source: await source(),
       target: await target(),
       restore,
       label,
     }),
-    await submit(accountId, 'BATCH_FACE_SWAP', {
+    await submitOrder(accountId, 'BATCH_FACE_SWAP', {
       kind: 'swap-batch',
       items: [
         { source: shared, target: await target() },
@@ -49,7 +46,7 @@ async function submitAll(label?: boolean): Promise<Task[]> {
       restore,
       label,
     }),
-    await submit(accountId, 'GIF_FACE_SWAP', {
+    await submitOrder(accountId, 'GIF_FACE_SWAP', {
       kind: 'swap-gif',
       source: await source(),
       target: { ...gif, contentType: 'image/gif', durationSeconds: 0.3 },
@@ -57,22 +54,6 @@ async function submitAll(label?: boolean): Promise<Task[]> {
       label,
     }),
   ];
-}
-
-async function submit(accountId: string, type: TaskType, work: WorkSpec): Promise<Task> {
-  const lane = type === 'IMAGE_SWAP' ? 'short' : 'long';
-  const order = {
-    accountId,
-    interface: 'ai-tasks',
-    type,
-    lane,
-    parameters: {},
-    work,
-    costCredits: COST,
-  } as const;
-  const { task } = await createTask(db, order);
-  assert.ok(task !== null);
-  return task;
 }
 
 /** Returns the pixels of all outputs of the tasks, and what the receipts say of the label. */

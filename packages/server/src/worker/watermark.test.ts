@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readWatermark } from '@guise/media/watermark/read-watermark.ts';
-import { createTask } from '../tasks/create-task.ts';
-import type { Task, WorkSpec } from '../tasks/task.ts';
+import type { Task } from '../tasks/task.ts';
 import { knowsWatermark } from '../storage/watermarks.ts';
 import {
-  COST,
   db,
   ended,
   newAccount,
@@ -14,16 +12,10 @@ import {
   startWorker,
   storage,
   storeInput,
+  submitOrder,
 } from './testing/worker-rig.ts';
 
 const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
-
-async function submit(accountId: string, type: Task['type'], work: WorkSpec): Promise<Task> {
-  const order = { interface: 'ai-tasks', type, lane: 'short', parameters: {}, costCredits: COST } as const;
-  const { task } = await createTask(db, { accountId, work, ...order });
-  assert.ok(task !== null);
-  return task;
-}
 
 /** Returns the ids of the watermarks in a task's outputs, and what its receipt says. */
 async function idsOf(task: Task): Promise<{ ids: (string | undefined)[]; isTold: boolean }> {
@@ -38,17 +30,17 @@ async function idsOf(task: Task): Promise<{ ids: (string | undefined)[]; isTold:
 }
 
 test('each output has a watermark of its own, which the records know until its task is gone', async (context) => {
-  const { stop } = startWorker(context, [await realEngine()], { watermark: true });
+  const { stop } = startWorker(context, [await realEngine(), await realEngine()], { watermark: true });
   const accountId = await newAccount();
   const source = await storeInput(accountId, 'sourceImage', sample.face);
   const target = () => storeInput(accountId, 'targetImage', sample.body);
-  const photo = await submit(accountId, 'IMAGE_SWAP', {
+  const photo = await submitOrder(accountId, 'IMAGE_SWAP', {
     kind: 'swap-image',
     source: await storeInput(accountId, 'sourceImage', sample.face),
     target: await target(),
     restore,
   });
-  const batch = await submit(accountId, 'BATCH_FACE_SWAP', {
+  const batch = await submitOrder(accountId, 'BATCH_FACE_SWAP', {
     kind: 'swap-batch',
     items: [
       { source, target: await target() },
@@ -70,7 +62,7 @@ test('each output has a watermark of its own, which the records know until its t
 test('where the operator turned it off, there is none', async (context) => {
   startWorker(context, [await realEngine()], { watermark: false });
   const accountId = await newAccount();
-  const photo = await submit(accountId, 'IMAGE_SWAP', {
+  const photo = await submitOrder(accountId, 'IMAGE_SWAP', {
     kind: 'swap-image',
     source: await storeInput(accountId, 'sourceImage', sample.face),
     target: await storeInput(accountId, 'targetImage', sample.body),

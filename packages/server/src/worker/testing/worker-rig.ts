@@ -20,7 +20,8 @@ import { LocalStorage } from '../../storage/local-storage.ts';
 import { registerObjects, UNCLAIMED_INPUT_LIFETIME_MS } from '../../storage/objects.ts';
 import { newStorageKey, type Storage } from '../../storage/storage.ts';
 import { getTask } from '../../tasks/get-task.ts';
-import type { StoredInput, Task } from '../../tasks/task.ts';
+import { createTask } from '../../tasks/create-task.ts';
+import type { StoredInput, Task, WorkSpec } from '../../tasks/task.ts';
 import { LanePace } from '../../tasks/queue/lane-pace.ts';
 import { newAccount as createTestAccount } from '../../tasks/testing/task-fixtures.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
@@ -137,6 +138,15 @@ export async function storeInput(
     width: 256,
     height: 256,
   };
+}
+
+/** Submits an order over /api/ai-tasks, as it is accepted. */
+export async function submitOrder(accountId: string, type: TaskType, work: WorkSpec): Promise<Task> {
+  const lane = type === 'IMAGE_SWAP' ? 'short' : 'long';
+  const order = { interface: 'ai-tasks', type, lane, parameters: {}, costCredits: COST } as const;
+  const { task } = await createTask(db, { accountId, work, ...order });
+  assert.ok(task !== null);
+  return task;
 }
 
 export async function ended(task: Task): Promise<Task> {
