@@ -27,6 +27,7 @@ const PATTERNS = [
  */
 const SHARED = [
   'acceptance/ai-tasks',
+  'acceptance/pixels',
   'acceptance/v1',
   'packages/engine/src/mesh',
   'packages/engine/src/face',

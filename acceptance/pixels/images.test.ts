@@ -10,8 +10,8 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { photo } from './client.ts';
-import { face, newClient, service } from './photo-setup.ts';
+import { photo } from '../ai-tasks/client.ts';
+import { face, newClient, service } from '../ai-tasks/photo-setup.ts';
 
 const client = await newClient({ credits: 10_000 });
 

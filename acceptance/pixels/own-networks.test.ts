@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
 import { addTint } from '../own-networks.ts';
 import { V1Client } from '../v1/client.ts';
-import { batch, BATCH } from './batch-setup.ts';
-import { type Answer, assertError, Client, type Fields, photo } from './client.ts';
-import { pairClip } from './clip-persons-setup.ts';
+import { batch, BATCH } from '../ai-tasks/batch-setup.ts';
+import { type Answer, assertError, Client, type Fields, photo } from '../ai-tasks/client.ts';
+import { pairClip } from '../ai-tasks/clip-persons-setup.ts';
 import {
   animation,
   download,
@@ -18,9 +18,9 @@ import {
   swapGif,
   swapVideo,
   VIDEO,
-} from './clip-setup.ts';
-import { boxes, group, GROUP, three } from './group-setup.ts';
-import { body, face, newAccount, service, target } from './photo-setup.ts';
+} from '../ai-tasks/clip-setup.ts';
+import { boxes, group, GROUP, three } from '../ai-tasks/group-setup.ts';
+import { body, face, newAccount, service, target } from '../ai-tasks/photo-setup.ts';
 
 const LIST_LIMIT_MS = 60_000;
 const USE_TINT: Fields = [['engine', 'tint']];

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawLabel } from '@guise/media/label/draw-label.ts';
 import sharp from 'sharp';
-import { assertError, type Fields, photo } from './client.ts';
-import { body, client, face } from './photo-setup.ts';
+import { assertError, type Fields, photo } from '../ai-tasks/client.ts';
+import { body, client, face } from '../ai-tasks/photo-setup.ts';
 
 /** Swaps a photo. @returns the task and the result's pixels */
 async function swap(extra: Fields) {

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { assertError } from './client.ts';
+import { assertError } from '../ai-tasks/client.ts';
 import {
   type Box,
   boxes,
@@ -20,8 +20,8 @@ import {
   newGroupClient,
   one,
   three,
-} from './group-setup.ts';
-import { MIB, UUID, body, client, face, noFace, padded } from './photo-setup.ts';
+} from '../ai-tasks/group-setup.ts';
+import { MIB, UUID, body, client, face, noFace, padded } from '../ai-tasks/photo-setup.ts';
 
 async function pixels(bytes: Uint8Array): Promise<{ data: Buffer; width: number; height: number }> {
   const { data, info } = await sharp(bytes)

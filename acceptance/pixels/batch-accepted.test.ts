@@ -10,9 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../scripts/fixtures.ts';
-import { BATCH, batch, batchClient, newBatchClient, two } from './batch-setup.ts';
-import { type Answer, assertError } from './client.ts';
-import { MIB, UUID, body, client, face, noFace, padded, target } from './photo-setup.ts';
+import { BATCH, batch, batchClient, newBatchClient, two } from '../ai-tasks/batch-setup.ts';
+import { type Answer, assertError } from '../ai-tasks/client.ts';
+import { MIB, UUID, body, client, face, noFace, padded, target } from '../ai-tasks/photo-setup.ts';
 
 const indexes = (list: { index: number }[]): number[] => list.map(({ index }) => index);
 /** Header and a little more: the damage shows when it is decoded. */
