@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { Value } from 'typebox/value';
 import { verificationSchema } from '@guise/contract/ai-tasks/verification.ts';
@@ -306,6 +307,21 @@ test('verify does not believe the certificate of another installation', async ()
     /Signed by: "guise operator [0-9a-f]{8}", .*This installation does not know the certificate/,
   );
   await assert.rejects(access(inDir('elsewhere')));
+});
+
+const withoutExiftool =
+  spawnSync('exiftool', ['-ver']).error === undefined ? false : 'exiftool is not installed';
+test('a program of others reads the marks', { skip: withoutExiftool }, async () => {
+  for (const name of ['signed.png', 'foreign.jpg']) {
+    const { watermark, digitalSourceType } = await json('verify', name);
+    const { stdout } = await promisify(execFile)('exiftool', ['-json', '-n', inDir(name)]);
+    const [said] = JSON.parse(stdout);
+    assert.deepEqual(
+      [said.DigitalSourceType, said.CreatorTool, said.ActionsDigitalSourceType, said.BlocksValue],
+      [digitalSourceType, 'guise', digitalSourceType, watermark.id],
+    );
+    assert.deepEqual(said.ActionsAction, ['c2pa.created', 'c2pa.watermarked.bound']);
+  }
 });
 
 test('models lists every built-in model and its file', async () => {

@@ -11,6 +11,8 @@ const SYNC = bitsOf(Uint8Array.of(0x67, 0x75, 0x69, 0x01));
 const MAX_WRONG_SYNC = 3;
 /** Number of the least certain bits that may be turned over to make the checksum right. */
 const DOUBTED_BITS = 12;
+/** Largest certainty of a bit that may be turned over, of the mean of all. */
+const MAX_DOUBTED = 0.5;
 /** Number of them that are turned over at once, at most. */
 const MAX_TURNED = 3;
 
@@ -35,7 +37,9 @@ export function readPayload(soft: Float64Array): Uint8Array | null {
   const hard = Uint8Array.from(soft, (value) => (value > 0 ? 1 : 0));
   if (SYNC.filter((bit, k) => bit !== hard[k]).length > MAX_WRONG_SYNC) return null;
   const certainty = (k: number): number => Math.abs(soft[k]!);
+  const mean = soft.reduce((sum, value) => sum + Math.abs(value), 0) / MARK_BITS;
   const doubted = Array.from({ length: MARK_BITS - SYNC.length }, (_, k) => SYNC.length + k)
+    .filter((k) => certainty(k) < MAX_DOUBTED * mean)
     .sort((a, b) => certainty(a) - certainty(b))
     .slice(0, DOUBTED_BITS);
   for (const turned of choices(doubted, MAX_TURNED)) {
