@@ -1,11 +1,13 @@
 /** Names that are also plain words: a sentence means them only at its beginning. */
 const WORDS = [
+  'consent',
   'cursor',
   'file',
   'files',
   'image',
   'limit',
   'mode',
+  'name',
   'quality',
   'status',
   'taskId',
@@ -30,6 +32,9 @@ const NAMES = [
   'startSeconds',
   'endSeconds',
   'preserveScene',
+  'sourceFaceId\\d?',
+  'source_face_id',
+  'photos',
   'source_image',
   'target_images?',
   'target_video',

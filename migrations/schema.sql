@@ -101,6 +101,22 @@ create table event_streams (
 ) with (fillfactor=50);
 CREATE INDEX event_streams_of_account ON event_streams USING btree (account_id);
 
+create table faces (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  consent text not null,
+  photos jsonb not null,
+  thumbnail bytea,
+  withdrawal_token text not null,
+  created_at timestamp with time zone default now() not null,
+  withdrawn_at timestamp with time zone,
+  constraint faces_pkey PRIMARY KEY (id),
+  constraint faces_withdrawal_token_key UNIQUE (withdrawal_token),
+  constraint faces_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX faces_of_account ON faces USING btree (account_id, id);
+
 create table former_secrets (
   id bigint generated always as identity not null,
   name text not null,
@@ -277,6 +293,15 @@ create table signing_certificates (
   constraint signing_certificates_fingerprint_check CHECK ((octet_length(fingerprint) = 32))
 );
 CREATE UNIQUE INDEX signing_certificates_current ON signing_certificates USING btree (is_current) WHERE is_current;
+
+create table task_faces (
+  task_id uuid not null,
+  face_id uuid not null,
+  constraint task_faces_pkey PRIMARY KEY (face_id, task_id),
+  constraint task_faces_face_id_fkey FOREIGN KEY (face_id) REFERENCES faces(id) ON DELETE CASCADE,
+  constraint task_faces_task_id_fkey FOREIGN KEY (task_id) REFERENCES tasks(id) ON DELETE CASCADE
+);
+CREATE INDEX task_faces_of_task ON task_faces USING btree (task_id);
 
 create table task_parts (
   task_id uuid not null,

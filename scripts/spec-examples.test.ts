@@ -66,7 +66,9 @@ function readRequest(command: string): Request {
   const url = new URL(/http:\/\/127\.0\.0\.1:3000[^\s"']*/.exec(command)![0]);
   const sends = / -(F|d) /.test(command);
   const method = / -X (\w+)/.exec(command)?.[1]?.toLowerCase() ?? (sends ? 'post' : 'get');
-  const where = url.pathname.replace(/^\/v1\/status\/.*/, '/v1/status/{job_id}');
+  const where = url.pathname
+    .replace(/^\/v1\/status\/.*/, '/v1/status/{job_id}')
+    .replace(/^\/api\/faces\/[^/]+/, '/api/faces/{id}');
   const description = where.startsWith('/v1/') ? V1 : AI_TASKS;
   const operation = description.paths[where]?.[method];
   assert.ok(operation, `no description of ${method} ${where}`);
@@ -82,7 +84,7 @@ function assertBodyFits({ name, description, operation, command }: Request): voi
     | { required: string[]; properties: Record<string, object> }
     | undefined;
   if (form === undefined) return;
-  const sent = [...command.matchAll(/ -F '?(\w+)=/g)].map(([, field]) => field!);
+  const sent = [...command.matchAll(/ -F ['"]?(\w+)=/g)].map(([, field]) => field!);
   for (const field of sent) assert.ok(Object.hasOwn(form.properties, field), `${name} takes ${field}`);
   for (const field of form.required) assert.ok(sent.includes(field), `${name} needs ${field}`);
 }

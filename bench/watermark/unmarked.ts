@@ -49,10 +49,13 @@ async function* partsOfFixtures(count: number): AsyncGenerator<SampleRows> {
 
 /** Returns a random part of a picture, at least a third of each side. */
 function partOf({ data, width, height, stride, channels }: SampleRows): SampleRows {
-  const side = (of: number): number => Math.floor(of * (1 / 3 + (2 / 3) * nextRandom()));
-  const [w, h] = [side(width), side(height)];
+  const [w, h] = [partOfSide(width), partOfSide(height)];
   const [x, y] = [Math.floor((width - w) * nextRandom()), Math.floor((height - h) * nextRandom())];
   return { data: data.subarray(y * stride + x * channels), width: w, height: h, stride, channels };
+}
+
+function partOfSide(side: number): number {
+  return Math.floor(side * (1 / 3 + (2 / 3) * nextRandom()));
 }
 
 function* noise(count: number): Generator<SampleRows> {
@@ -64,8 +67,6 @@ function* noise(count: number): Generator<SampleRows> {
 }
 
 async function* drawings(count: number): AsyncGenerator<SampleRows> {
-  const any = (most: number): number => Math.floor(most * nextRandom());
-  const colour = (): string => `rgb(${any(256)},${any(256)},${any(256)})`;
   for (let k = 0; k < count; k++) {
     const [width, height] = [randomSide(), randomSide()];
     const shapes = Array.from({ length: 4 + any(30) }, () => {
@@ -98,4 +99,13 @@ function wrongChecksums(): { searched: number; found: number } {
 
 function randomSide(): number {
   return Math.floor(MIN_SIDE + (MAX_SIDE - MIN_SIDE) * nextRandom());
+}
+
+/** Returns a whole number from 0 up to `most`. */
+function any(most: number): number {
+  return Math.floor(most * nextRandom());
+}
+
+function colour(): string {
+  return `rgb(${any(256)},${any(256)},${any(256)})`;
 }

@@ -17,6 +17,10 @@ export const REQUEST_ERROR_STATUS = {
   INVALID_WEBHOOK_URL: 400,
   /** No worker holds the engine that the request names. */
   ENGINE_UNAVAILABLE: 400,
+  /** The operator asks for `consent`. */
+  CONSENT_REQUIRED: 400,
+  /** The consent to use a saved face was withdrawn. */
+  FACE_WITHDRAWN: 400,
   NO_FACE_DETECTED: 400,
   FACE_INDEX_OUT_OF_RANGE: 400,
   UNAUTHENTICATED: 401,
@@ -58,6 +62,8 @@ export const FAILURE_CODES = [
   'RESOURCE_LIMIT',
   /** No worker holds the engine of the task any more, or the engine ran out of memory. */
   'ENGINE_UNAVAILABLE',
+  /** The consent to use a saved face was withdrawn. */
+  'FACE_WITHDRAWN',
   'DEADLINE_EXCEEDED',
   'WORKER_LOST',
   'INTERNAL_ERROR',

@@ -25,6 +25,12 @@ export const AI_TASKS_LIMITS = {
   /** Highest average frame rate of a video or GIF. */
   framesPerSecond: 240,
   idempotencyKeyLength: 255,
+  /** Largest number of saved faces, of photos of each, and of characters of a name. */
+  savedFaces: 200,
+  facePhotos: 5,
+  faceNameLength: 100,
+  /** Largest number of characters of `consent`. */
+  consentLength: 500,
 } as const;
 
 /** Limits of `POST /verify`, which needs no account. Rates are for each address. */

@@ -11,6 +11,8 @@ interface UploadRules {
   readonly maxBytes: number;
   /** Whether a client may leave the field out. */
   readonly optional?: true;
+  /** Name of the field without which this optional one must be sent. */
+  readonly unless?: string;
   /** Largest number of files that may be sent under this name; absent means exactly one. */
   readonly maxFiles?: number;
 }
@@ -84,6 +86,23 @@ export interface SwitchField {
   readonly description: string;
 }
 
+/** A text of one to `maxLength` characters, without spaces at its ends. */
+export interface TextField {
+  readonly kind: 'text';
+  readonly name: string;
+  readonly description: string;
+  readonly maxLength: number;
+  readonly optional?: true;
+}
+
+/** The id of a saved face, whose photos take the place of uploaded ones; optional. */
+export interface SavedFaceField {
+  readonly kind: 'saved-face';
+  readonly name: string;
+  readonly description: string;
+  readonly optional: true;
+}
+
 /** A JSON object that describes where a face is (docs/spec/ai-tasks#group-photo). */
 export interface FaceBoxField {
   readonly kind: 'face-box';
@@ -109,6 +128,8 @@ export type TaskField =
   | EngineField
   | GuaranteeField
   | SwitchField
+  | TextField
+  | SavedFaceField
   | FaceBoxField
   | PersonBoxField;
 export type FormField = TaskField | MediaField;

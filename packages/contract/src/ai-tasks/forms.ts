@@ -2,7 +2,7 @@ import { MIN_PART_SECONDS } from '../clip-part.ts';
 import type { ImageFormat } from '../formats.ts';
 import { AI_TASKS_LIMITS, PUBLIC_VERIFY_LIMITS } from '../limits.ts';
 import type { RestoreOptions } from '../work.ts';
-import type { FaceBoxField, FileField, FormDeclaration, MediaField } from './form.ts';
+import type { FaceBoxField, FileField, FormDeclaration, MediaField, SavedFaceField } from './form.ts';
 
 /** Types of images that a photo swap takes (docs/spec/ai-tasks#photo). */
 const PHOTO_FORMATS: readonly ImageFormat[] = ['jpeg', 'png', 'webp', 'gif', 'bmp', 'heif'];
@@ -73,16 +73,46 @@ const LABEL = {
     'Whether a visible label, "AI face swapped", is put on every result. If it is false or missing, the operator decides.',
 } as const;
 
+/** An extension of the specification: what the person whose face is used has agreed to. */
+const CONSENT = {
+  kind: 'text',
+  name: 'consent',
+  description:
+    'Who agreed to this use of the face, and how: a sentence, or a reference to a document. It is kept and shown with the task. The operator may require it.',
+  maxLength: AI_TASKS_LIMITS.consentLength,
+  optional: true,
+} as const;
+
+/** An extension of the specification: a saved face in place of photos. */
+function savedFace<const Name extends string>(name: Name, photos: string) {
+  return {
+    kind: 'saved-face',
+    name,
+    description: `The id of a saved face (POST /api/faces), instead of ${photos}.`,
+    optional: true,
+  } as const;
+}
+
 /** The form of a photo (docs/spec/ai-tasks#photo). */
 export const PHOTO_FORM = {
   path: '/api/ai-tasks',
   fields: [
-    image('sourceImage', 'The face reference; its largest face is used.', PHOTO_FORMATS),
+    {
+      ...image(
+        'sourceImage',
+        'The face reference; its largest face is used. Required unless sourceFaceId is sent.',
+        PHOTO_FORMATS,
+      ),
+      optional: true,
+      unless: 'sourceFaceId',
+    },
+    savedFace('sourceFaceId', 'sourceImage and additionalSourceImages'),
     image('targetImage', 'The target scene; its largest face is replaced.', PHOTO_FORMATS),
     additionalSources(PHOTO_FORMATS),
     ...restoreFields(STILL_RESTORE),
     ENGINE,
     LABEL,
+    CONSENT,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -124,9 +154,16 @@ export const BATCH_FORM = {
       values: BATCH_MODES,
     },
     {
-      ...image('sourceImages', 'A face reference; its largest face is used.', BATCH_FORMATS),
+      ...image(
+        'sourceImages',
+        'A face reference; its largest face is used. Required unless sourceFaceId is sent.',
+        BATCH_FORMATS,
+      ),
+      optional: true,
+      unless: 'sourceFaceId',
       maxFiles: AI_TASKS_LIMITS.batchFieldImages,
     },
+    savedFace('sourceFaceId', 'the one image of sourceImages, in the mode singleToMulti'),
     {
       ...image('targetImages', 'A target scene; its largest face is replaced.', BATCH_FORMATS),
       maxFiles: AI_TASKS_LIMITS.batchFieldImages,
@@ -134,6 +171,7 @@ export const BATCH_FORM = {
     ...restoreFields(STILL_RESTORE),
     ENGINE,
     LABEL,
+    CONSENT,
   ],
   maxFiles: AI_TASKS_LIMITS.batchImages,
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
@@ -151,15 +189,19 @@ export const GROUP_FORM = {
     ...restoreFields(STILL_RESTORE),
     ENGINE,
     LABEL,
+    CONSENT,
   ],
   maxRequestBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
-/** Makes a pair of fields. Only the first pair is required, but all pairs have the same type. */
+/**
+ * Makes the fields of a new face. Only the first one is required, but all have the same type.
+ */
 function replacementFields(
   n: number,
 ): [
-  FileField & { readonly name: `targetFace${number}`; readonly optional?: true },
+  FileField & { readonly name: `targetFace${number}`; readonly optional: true },
+  SavedFaceField & { readonly name: `sourceFaceId${number}` },
   FaceBoxField & { readonly name: `faceBox${number}` },
 ] {
   const optional = n === 0 ? {} : ({ optional: true } as const);
@@ -170,13 +212,15 @@ function replacementFields(
         `New face number ${n}. The fields are numbered from 0, without gaps.`,
         GROUP_FORMATS,
       ),
-      ...optional,
+      optional: true,
+      ...(n === 0 ? { unless: 'sourceFaceId0' } : {}),
     },
+    savedFace(`sourceFaceId${n}`, `targetFace${n}`),
     {
       kind: 'face-box',
       name: `faceBox${n}`,
       description:
-        `The face that targetFace${n} replaces; required if targetFace${n} is sent. It has x, y, width and height of the face's ` +
+        `The face that targetFace${n} replaces; required if targetFace${n} or sourceFaceId${n} is sent. It has x, y, width and height of the face's ` +
         'box in the group photo and, optionally, its faceIndex, as detect-faces answers them.',
       ...optional,
     },
@@ -196,11 +240,13 @@ export type VideoQuality = keyof typeof VIDEO_QUALITIES;
 const CLIP_SOURCE = {
   ...image(
     'sourceImage',
-    'The face reference; its largest face is used. Required unless targetFace0 is sent.',
+    'The face reference; its largest face is used. Required unless sourceFaceId, targetFace0 or sourceFaceId0 is sent.',
     CLIP_SOURCE_FORMATS,
   ),
   optional: true,
 } as const;
+/** A saved face as the source of a video or GIF. */
+const CLIP_SAVED_FACE = savedFace('sourceFaceId', 'sourceImage');
 
 /** Makes the fields that map up to ten people of a clip. They replace `sourceImage`. */
 function personFields() {
@@ -216,10 +262,11 @@ function personFields() {
           ),
           optional: true,
         },
+        savedFace(`sourceFaceId${n}`, `targetFace${n}`),
         {
           kind: 'person-box',
           name: `faceBox${n}`,
-          description: `The person whose face targetFace${n} replaces; required if targetFace${n} is sent. All other people stay unchanged.`,
+          description: `The person whose face targetFace${n} replaces; required if targetFace${n} or sourceFaceId${n} is sent. All other people stay unchanged.`,
           optional: true,
         },
       ] as const,
@@ -231,6 +278,7 @@ export const VIDEO_FORM = {
   path: '/api/ai-tasks/video',
   fields: [
     CLIP_SOURCE,
+    CLIP_SAVED_FACE,
     {
       kind: 'clip',
       name: 'targetVideo',
@@ -258,6 +306,7 @@ export const VIDEO_FORM = {
     ...restoreFields(CLIP_RESTORE),
     ENGINE,
     LABEL,
+    CONSENT,
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
@@ -267,6 +316,7 @@ export const GIF_FORM = {
   path: '/api/ai-tasks/gif',
   fields: [
     CLIP_SOURCE,
+    CLIP_SAVED_FACE,
     {
       kind: 'clip',
       name: 'targetGif',
@@ -283,6 +333,35 @@ export const GIF_FORM = {
     ...restoreFields(CLIP_RESTORE),
     ENGINE,
     LABEL,
+    CONSENT,
+  ],
+  maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
+} as const satisfies FormDeclaration;
+
+/** The form of a face to save (docs/spec/details#saved-faces). */
+export const FACE_FORM = {
+  path: '/api/faces',
+  fields: [
+    {
+      ...image(
+        'photos',
+        'A photo of the person; its largest face is used. Several are merged.',
+        PHOTO_FORMATS,
+      ),
+      maxFiles: AI_TASKS_LIMITS.facePhotos,
+    },
+    {
+      kind: 'text',
+      name: 'name',
+      description: 'A name by which you know the face.',
+      maxLength: AI_TASKS_LIMITS.faceNameLength,
+    },
+    {
+      kind: 'text',
+      name: 'consent',
+      description: 'Who agreed to the use of the face, and how: a sentence, or a reference to a document.',
+      maxLength: AI_TASKS_LIMITS.consentLength,
+    },
   ],
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;

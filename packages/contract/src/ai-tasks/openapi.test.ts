@@ -91,5 +91,6 @@ test('the limits of a whole form are told in the description', () => {
   assert.match(batch, /At most 20 files\. All files together have at most 99614720 bytes\./);
   const group = JSON.stringify(API_DESCRIPTION.paths['/api/ai-tasks/multi-face-swap']);
   assert.match(group, /The whole request has at most 99614720 bytes\./);
-  assert.match(group, /"required":\["sourceImage","targetFace0","faceBox0"\]/);
+  assert.match(group, /"required":\["sourceImage","faceBox0"\],"anyOf"/);
+  assert.match(group, /"anyOf":\[\{"required":\["targetFace0"\]\},\{"required":\["sourceFaceId0"\]\}\]/);
 });

@@ -16,6 +16,7 @@ import {
 import {
   BATCH_FORM,
   DETECT_FORM,
+  FACE_FORM,
   GIF_FORM,
   GROUP_FORM,
   PHOTO_FORM,
@@ -26,7 +27,9 @@ import {
 import { GIF_EXAMPLES, PERSONS_EXAMPLE, VIDEO_EXAMPLES } from './openapi-examples-of-clips.ts';
 import { BATCH_EXAMPLES, GROUP_EXAMPLES } from './openapi-examples-of-many.ts';
 import { PUBLIC_VERIFY_ERRORS, VERIFY_EXAMPLES } from './openapi-examples-of-verify.ts';
+import { FACE_EXAMPLES } from './openapi-examples-of-faces.ts';
 import { EXAMPLES } from './openapi-examples.ts';
+import { deletedFaceSchema, faceListSchema, savedFaceSchema, withdrawalSchema } from './face-schemas.ts';
 import {
   deletedFilesSchema,
   detectFacesSchema,
@@ -125,6 +128,40 @@ const EVENTS_OPERATION = {
     ...errorAnswers([400, 401, 404, 429, 500, 503]),
   },
 };
+
+/** Describes how a face is saved. */
+const SAVE_FACE_OPERATION = {
+  ...post({
+    operationId: 'saveFace',
+    summary: 'Save a face, to use it in any workflow as sourceFaceId (no credits)',
+    form: FACE_FORM,
+    answers: [ref('Quote')],
+    examples: {},
+    errors: [400, 401, 403, 409, 429, 500, 503],
+  }),
+};
+
+/** Describes one saved face, for each method of its path. */
+function onFace(
+  operationId: string,
+  summary: string,
+  schema: string,
+  examples: Record<string, unknown>,
+  errors: ErrorStatus[] = [],
+) {
+  return {
+    operationId,
+    summary,
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+      versionParameter(),
+    ],
+    responses: {
+      200: answer(ref(schema), examples),
+      ...errorAnswers([400, 401, 404, 429, 500, 503, ...errors]),
+    },
+  };
+}
 
 /** Examples of a verification's answer. */
 const VERIFICATIONS = {
@@ -230,6 +267,40 @@ export const API_DESCRIPTION = {
       }),
     },
     [PUBLIC_VERIFY_FORM.path]: { post: PUBLIC_VERIFY_OPERATION },
+    [FACE_FORM.path]: {
+      post: {
+        ...SAVE_FACE_OPERATION,
+        responses: {
+          ...SAVE_FACE_OPERATION.responses,
+          201: { ...answer(ref('SavedFace'), { saved: FACE_EXAMPLES.saved }), description: 'Saved.' },
+        },
+      },
+      get: {
+        operationId: 'listFaces',
+        summary: 'List the saved faces, newest first',
+        description: 'The request counts as a read.',
+        parameters: [versionParameter()],
+        responses: {
+          200: answer(ref('FaceList'), { one: { faces: [FACE_EXAMPLES.saved] } }),
+          ...errorAnswers([400, 401, 429, 500, 503]),
+        },
+      },
+    },
+    [`${FACE_FORM.path}/{id}`]: {
+      get: onFace('readFace', 'Read a saved face', 'SavedFace', { saved: FACE_EXAMPLES.saved }),
+      delete: onFace('deleteFace', 'Delete a saved face with its photos', 'DeletedFace', {
+        deleted: FACE_EXAMPLES.deleted,
+      }),
+    },
+    [`${FACE_FORM.path}/{id}/withdraw`]: {
+      post: onFace(
+        'withdrawFace',
+        'Withdraw the consent to use a face: unfinished tasks with it fail, their files and results are deleted, and it cannot be used any more',
+        'Withdrawal',
+        { withdrawal: FACE_EXAMPLES.withdrawal },
+        [403],
+      ),
+    },
     '/api/ai-tasks/list': { get: LIST_OPERATION },
     '/api/ai-tasks/engines': { get: ENGINES_OPERATION },
     '/api/ai-tasks/events': { get: EVENTS_OPERATION },
@@ -253,6 +324,10 @@ export const API_DESCRIPTION = {
       TaskList: taskListSchema,
       Engines: enginesSchema,
       DeletedFiles: deletedFilesSchema,
+      SavedFace: savedFaceSchema,
+      FaceList: faceListSchema,
+      DeletedFace: deletedFaceSchema,
+      Withdrawal: withdrawalSchema,
       DetectedFaces: detectFacesSchema,
       DetectedPersons: detectPersonsSchema,
       Verification: verificationSchema,
@@ -451,9 +526,17 @@ function formSchema({ fields, maxFiles, maxFilesBytes, maxRequestBytes }: FormDe
     type: 'object',
     additionalProperties: false,
     required: fields.filter(isRequired).map((field) => field.name),
+    ...oneOfTwo(fields),
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
     ...(limits.length === 0 ? {} : { description: limits.join(' ') }),
   };
+}
+
+/** Describes a field that is required unless another one is sent. A form has at most one. */
+function oneOfTwo(fields: readonly FormField[]): object {
+  const field = fields.find((each) => 'unless' in each);
+  if (field === undefined || !('unless' in field)) return {};
+  return { anyOf: [{ required: [field.name] }, { required: [field.unless] }] };
 }
 
 function isRequired(field: FormField): boolean {
@@ -463,10 +546,12 @@ function isRequired(field: FormField): boolean {
     case 'media':
     case 'face-box':
     case 'person-box':
+    case 'text':
       return !field.optional;
     case 'choice':
       return field.default === undefined && !field.optional;
     case 'engine':
+    case 'saved-face':
     case 'number':
     case 'guarantee':
     case 'switch':
@@ -497,6 +582,10 @@ function fieldSchema(field: FormField) {
       return { type: 'boolean', const: true, default: true, description: field.description };
     case 'switch':
       return { type: 'boolean', description: field.description };
+    case 'text':
+      return { type: 'string', minLength: 1, maxLength: field.maxLength, description: field.description };
+    case 'saved-face':
+      return { type: 'string', format: 'uuid', description: field.description };
     case 'face-box':
       return {
         type: 'string',

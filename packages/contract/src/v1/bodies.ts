@@ -39,6 +39,22 @@ const LABEL = {
   default: false,
 } as const;
 
+/** The field for what the person whose face is used has agreed to. */
+const CONSENT = {
+  kind: 'text',
+  name: 'consent',
+  description:
+    'Who agreed to this use of the face, and how: a sentence, or a reference to a document. It is kept with the job. The operator may require it.',
+  maxLength: AI_TASKS_LIMITS.consentLength,
+} as const;
+
+/** The field for a saved face in place of a photo. */
+const SAVED_FACE = {
+  kind: 'saved-face',
+  name: 'source_face_id',
+  description: 'The id of a saved face (POST /api/faces), instead of source_image.',
+} as const;
+
 /** The field for the URL of the completion webhook. */
 const WEBHOOK_URL = {
   kind: 'webhook',
@@ -55,7 +71,15 @@ export const IMAGE_SWAP_BODY = {
   path: '/v1/image-swap',
   maxBodyBytes: V1_LIMITS.imageBodyBytes,
   fields: [
-    image('source_image', 'The photo of the face to use. If it shows several faces, the largest is used.'),
+    {
+      ...image(
+        'source_image',
+        'The photo of the face to use. If it shows several faces, the largest is used. Required unless source_face_id is sent.',
+      ),
+      optional: true,
+      unless: 'source_face_id',
+    },
+    SAVED_FACE,
     image('target_image', 'The image in which a face is replaced.'),
     STILL_FORMAT,
     QUALITY,
@@ -67,6 +91,7 @@ export const IMAGE_SWAP_BODY = {
     },
     ENGINE,
     LABEL,
+    CONSENT,
   ],
 } as const satisfies BodyDeclaration;
 
@@ -87,9 +112,10 @@ export const VIDEO_SWAP_BODY = {
       kind: 'image',
       name: 'source_image',
       description:
-        'The photo of the face to use (the largest, if there are several). Required unless face_mappings is sent.',
+        'The photo of the face to use (the largest, if there are several). Required unless source_face_id or face_mappings is sent.',
       optional: true,
     },
+    SAVED_FACE,
     {
       kind: 'video',
       name: 'target_video',
@@ -114,13 +140,17 @@ export const VIDEO_SWAP_BODY = {
       name: 'face_mappings',
       description:
         'Instead of source_image: up to ten people, each with a face of their own; all other people stay unchanged. The price is ' +
-        'multiplied by their number. Each has source_image, and either person_index or at_seconds and box.',
+        'multiplied by their number. Each has source_image or source_face_id, and either person_index or at_seconds and box.',
       maxItems: AI_TASKS_LIMITS.groupFaces,
       fields: [
-        image(
-          'source_image',
-          'The photo of the face to use. If it shows several faces, the largest is used.',
-        ),
+        {
+          ...image(
+            'source_image',
+            'The photo of the face to use. If it shows several faces, the largest is used.',
+          ),
+          optional: true,
+        },
+        SAVED_FACE,
         {
           kind: 'index',
           name: 'person_index',
@@ -149,6 +179,7 @@ export const VIDEO_SWAP_BODY = {
     },
     ENGINE,
     LABEL,
+    CONSENT,
     WEBHOOK_URL,
   ],
 } as const satisfies BodyDeclaration;
@@ -158,10 +189,15 @@ export const BATCH_SWAP_BODY = {
   path: '/v1/batch-swap',
   maxBodyBytes: V1_LIMITS.bodyBytes,
   fields: [
-    image(
-      'source_image',
-      'The photo of the face to put onto all targets. If it shows several faces, the largest is used.',
-    ),
+    {
+      ...image(
+        'source_image',
+        'The photo of the face to put onto all targets. If it shows several faces, the largest is used. Required unless source_face_id is sent.',
+      ),
+      optional: true,
+      unless: 'source_face_id',
+    },
+    SAVED_FACE,
     {
       kind: 'images',
       name: 'target_images',
@@ -172,6 +208,7 @@ export const BATCH_SWAP_BODY = {
     STILL_FORMAT,
     ENGINE,
     LABEL,
+    CONSENT,
     WEBHOOK_URL,
   ],
 } as const satisfies BodyDeclaration;

@@ -13,6 +13,8 @@ export interface MediaJsonField extends Rules {
   readonly kind: 'image' | 'video';
   /** Whether a client may leave the field out. */
   readonly optional?: true;
+  /** Name of the field without which this optional one must be sent. */
+  readonly unless?: string;
 }
 
 /** An optional object with declared fields. Messages name a field `name.field`. */
@@ -45,6 +47,17 @@ export interface EngineJsonField extends Rules {
   readonly kind: 'engine';
 }
 
+/** An optional text of one to `maxLength` characters, without spaces at its ends. */
+export interface TextJsonField extends Rules {
+  readonly kind: 'text';
+  readonly maxLength: number;
+}
+
+/** The id of a saved face, whose photos take the place of a sent one; optional. */
+export interface SavedFaceJsonField extends Rules {
+  readonly kind: 'saved-face';
+}
+
 /** An optional whole number, 0 or more. */
 export interface IndexJsonField extends Rules {
   readonly kind: 'index';
@@ -70,6 +83,8 @@ export type JsonField =
   | MediaListJsonField
   | ChoiceJsonField
   | EngineJsonField
+  | TextJsonField
+  | SavedFaceJsonField
   | IndexJsonField
   | NumberJsonField
   | SwitchJsonField

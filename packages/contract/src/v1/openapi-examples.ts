@@ -208,6 +208,14 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
     field: 'source_image',
   },
   ENGINE_UNAVAILABLE: { message: 'engine must be mesh: no worker has inswapper.', field: 'engine' },
+  CONSENT_REQUIRED: {
+    message: 'consent is missing: the operator of this service asks who agreed to the use of the face.',
+    field: 'consent',
+  },
+  FACE_WITHDRAWN: {
+    message: 'source_face_id is a face whose consent was withdrawn.',
+    field: 'source_face_id',
+  },
   INVALID_WEBHOOK_URL: {
     message: 'webhook_url cannot be used: its host has no public address.',
     field: 'webhook_url',

@@ -4,7 +4,7 @@ import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
 import { POST_PARAMETERS } from '../openapi-parts.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from './bodies.ts';
-import type { BodyDeclaration, JsonField } from './body.ts';
+import type { BodyDeclaration, JsonField, MediaJsonField } from './body.ts';
 import { V1_ERROR_STATUS, type V1ErrorCode } from '../wire-codes.ts';
 import { V1_EXAMPLES, v1ErrorExample } from './openapi-examples.ts';
 import {
@@ -264,12 +264,14 @@ function onJob({ operationId, summary, examples, errors }: JobDescription) {
 }
 
 function bodySchema({ fields }: BodyDeclaration) {
+  const unless = fields.find((field) => 'unless' in field) as MediaJsonField | undefined;
   return {
     type: 'object',
     additionalProperties: false,
     required: fields
       .filter((field) => ['image', 'video', 'images'].includes(field.kind) && !('optional' in field))
       .map(({ name }) => name),
+    ...(unless && { anyOf: [{ required: [unless.name] }, { required: [unless.unless] }] }),
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
   };
 }
@@ -281,7 +283,9 @@ function objectSchema(fields: readonly JsonField[], required: 'all' | 'media'): 
   return {
     type: 'object',
     additionalProperties: false,
-    required: fields.filter(({ kind }) => required === 'all' || kind === 'image').map(({ name }) => name),
+    required: fields
+      .filter((field) => required === 'all' || (field.kind === 'image' && !field.optional))
+      .map(({ name }) => name),
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
   };
 }
@@ -311,6 +315,10 @@ function fieldSchema(field: JsonField): object {
       return { type: 'string', enum: field.values, default: field.default, description };
     case 'engine':
       return { type: 'string', pattern: ENGINE_ID.source, description };
+    case 'text':
+      return { type: 'string', minLength: 1, maxLength: field.maxLength, description };
+    case 'saved-face':
+      return { type: 'string', format: 'uuid', description };
     case 'index':
       return { type: 'integer', minimum: 0, description };
     case 'number':

@@ -1,4 +1,5 @@
 import { tryVideoHardware } from '@guise/media/video/try-video-hardware.ts';
+import { checkFace } from './check-face-job.ts';
 import { cutFilm } from './cut-film-job.ts';
 import { lookAtClip } from './look-at-clip-job.ts';
 import { swapPersons } from './swap-persons-job.ts';
@@ -30,6 +31,8 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
       return swapPersons(tools, job, hooks);
     case 'detect-faces':
       return detectFaces(tools, job, hooks);
+    case 'check-face':
+      return checkFace(tools, job, hooks);
     case 'look-at-clip':
       return lookAtClip(tools, job, hooks);
     case 'cut-film':

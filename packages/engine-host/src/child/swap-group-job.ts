@@ -1,7 +1,7 @@
 import { TaskFailure } from '@guise/contract/errors.ts';
 import { releaseImage } from '@guise/kernels/scale/pyramid.ts';
 import { matchFaces } from '@guise/contract/match-faces.ts';
-import { decodePhoto } from './decode-photo.ts';
+import { additionalSources, decodePhoto } from './decode-photo.ts';
 import { describeFace, describeSwapped } from './describe-face.ts';
 import type { StillOutcome, SwapGroupJob } from '../protocol/engine-job.ts';
 import type { JobHooks, JobTools } from './job-tools.ts';
@@ -31,9 +31,10 @@ export async function swapGroup(
     {
       target: target.rgb,
       targetFaces,
-      replacements: replacements.map(({ name, sourcePath }, at) => ({
+      replacements: replacements.map(({ name, sourcePath, additionalSources: files }, at) => ({
         name,
         source: async () => (await decodePhoto(name, sourcePath, maxPixels)).rgb,
+        additionalSources: additionalSources({ additionalSources: files, maxPixels }),
         faceIndex: faceIndexes[at]!,
       })),
       restore: options.restore,

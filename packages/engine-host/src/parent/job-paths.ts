@@ -17,9 +17,17 @@ export function inputsOf(job: EngineJob): string[] {
     case 'try-video-hardware':
       return [];
     case 'swap-group':
-      return [job.targetPath, ...job.replacements.map(({ sourcePath }) => sourcePath)];
+      return [
+        job.targetPath,
+        ...job.replacements.flatMap(({ sourcePath, additionalSources = [] }) => [
+          sourcePath,
+          ...additionalSources.map(({ path }) => path),
+        ]),
+      ];
     case 'detect-faces':
       return job.images.map(({ path }) => path);
+    case 'check-face':
+      return job.photos.map(({ path }) => path);
     case 'study-segment':
       return [job.targetPath, job.cutPath];
     case 'choose-faces':
@@ -60,7 +68,11 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
       return {
         ...job,
         targetPath: lent(job.targetPath),
-        replacements: job.replacements.map((each) => ({ ...each, sourcePath: lent(each.sourcePath) })),
+        replacements: job.replacements.map((each) => ({
+          ...each,
+          sourcePath: lent(each.sourcePath),
+          ...(each.additionalSources && { additionalSources: withLent(each.additionalSources) }),
+        })),
         outputPath,
       };
     case 'swap-persons':
@@ -80,6 +92,8 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
       return { ...job, networkPath: lent(job.networkPath) };
     case 'detect-faces':
       return { ...job, images: withLent(job.images) };
+    case 'check-face':
+      return { ...job, photos: withLent(job.photos) };
     case 'study-segment':
       return { ...job, targetPath: lent(job.targetPath), cutPath: lent(job.cutPath), outputPath };
     case 'choose-faces':

@@ -94,6 +94,7 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
     case 'join-film':
       return typesOf(CLIP_FORMATS[job.container]);
     case 'detect-faces':
+    case 'check-face':
     case 'look-at-clip':
     case 'cut-film':
     case 'study-segment':

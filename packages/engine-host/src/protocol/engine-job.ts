@@ -69,6 +69,7 @@ export interface SwapGroupJob extends MarkedJob {
     /** Name in error messages. */
     readonly name: string;
     readonly sourcePath: string;
+    readonly additionalSources?: readonly AdditionalSourceFile[];
     readonly box: MappedBox;
   }[];
   readonly options: Pick<StillOptions, 'restore' | 'output' | 'label'>;
@@ -106,6 +107,13 @@ export interface DetectFacesJob {
   readonly maxPixels: number;
   /** Whether the outcome has previews. */
   readonly withPreviews?: boolean;
+}
+
+/** Job that checks that photos show one person. */
+export interface CheckFaceJob {
+  readonly kind: 'check-face';
+  readonly photos: readonly { readonly name: string; readonly path: string }[];
+  readonly maxPixels: number;
 }
 
 /** Job that swaps the face of a clip. */
@@ -262,6 +270,7 @@ export type EngineJob =
   | SwapPersonsJob
   | LookAtClipJob
   | DetectFacesJob
+  | CheckFaceJob
   | CutFilmJob
   | StudySegmentJob
   | ChooseFacesJob
@@ -368,6 +377,12 @@ export interface DetectFacesOutcome {
   }[];
 }
 
+/** Outcome of a `CheckFaceJob` whose photos show one person. */
+export interface CheckFaceOutcome {
+  /** A small WebP of the face in base64; absent if it could not be made. */
+  readonly thumbnail?: string;
+}
+
 /** Outcome of a `CutFilmJob`. */
 export interface CutFilmOutcome {
   readonly segments: number;
@@ -407,6 +422,7 @@ interface Outcomes {
   'swap-persons': SwapPersonsOutcome;
   'look-at-clip': LookAtClipOutcome;
   'detect-faces': DetectFacesOutcome;
+  'check-face': CheckFaceOutcome;
   'cut-film': CutFilmOutcome;
   'study-segment': Record<string, never>;
   'choose-faces': ChooseFacesOutcome;

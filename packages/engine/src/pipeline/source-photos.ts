@@ -60,6 +60,11 @@ const SAME_PERSON_DISTANCE = 0.58;
  * photos of one person in the fixtures.
  */
 const SURE_DISTANCE = 0.47;
+/** Returns whether two embeddings may show the same person. */
+export function showSamePerson(a: Float32Array, b: Float32Array): boolean {
+  return embeddingDistance(a, b) <= SAME_PERSON_DISTANCE;
+}
+
 /** Margin that is kept around a face, as a share of its box's sides. */
 const SURROUNDINGS = 0.25;
 

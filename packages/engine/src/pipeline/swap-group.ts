@@ -6,7 +6,7 @@ import type { ReviewedFaces } from './review-face.ts';
 import { type SwapImageRequest, swapImage } from './swap-image.ts';
 import type { SwapParts } from './swap-parts.ts';
 
-export interface GroupReplacement {
+export interface GroupReplacement extends Pick<SwapImageRequest, 'additionalSources'> {
   /** Name of the source in error messages. */
   readonly name: string;
   /**
@@ -46,7 +46,7 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
   const identitySimilarities: (number | null)[] = [];
   const reviews: Required<ReviewedFaces>[] = [];
   let image = request.target;
-  for (const { name, source: load, faceIndex } of replacements) {
+  for (const { name, source: load, additionalSources, faceIndex } of replacements) {
     signal?.throwIfAborted();
     const source = await load();
     const sourceFaces = await detectSource(parts.analyser, source);
@@ -57,6 +57,7 @@ export async function swapGroup(parts: SwapParts, request: SwapGroupRequest): Pr
     const swapped = await swapImage(parts, {
       source,
       sourceFaces,
+      additionalSources,
       target: image,
       // After the first face the picture is our own copy, so it may be overwritten.
       drawOver: image !== request.target,

@@ -51,6 +51,8 @@ export interface Config {
   readonly label: LabelMode;
   /** Whether results get the invisible watermark. */
   readonly watermark: boolean;
+  /** Plans whose accounts must say who agreed to the use of a face. */
+  readonly consentPlans: readonly Plan[];
   /** What networks of the operator may compute on, in the order of trial. */
   readonly executionProviders: readonly Provider[];
   /** Engine that draws faces where a request names none. */
@@ -143,6 +145,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     videoHardware: read(env, 'GUISE_VIDEO_HARDWARE') ?? [],
     label: read(env, 'GUISE_LABEL'),
     watermark: read(env, 'GUISE_WATERMARK') === 'on',
+    consentPlans: read(env, 'GUISE_CONSENT'),
     executionProviders: read(env, 'GUISE_EXECUTION_PROVIDERS'),
     ...engines(env),
     workerStatus: workerStatus(env),

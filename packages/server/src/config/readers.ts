@@ -1,4 +1,5 @@
 import { ENGINE_ID } from '@guise/contract/engines.ts';
+import { type Plan, PLANS } from '@guise/contract/plans.ts';
 
 /** Parser of the text of an environment variable. */
 export interface Reader<T> {
@@ -88,6 +89,14 @@ export function listOfSome<T extends string>(...allowed: readonly T[]): Reader<r
     isQuoted: true,
   };
 }
+
+/** Takes `optional` (nobody), `required` (everybody), or a list of plans, separated by commas. */
+export const WHOSE_CONSENT: Reader<readonly Plan[]> = {
+  rule: `must be optional, required, or a list of ${PLANS.join(', ')}, separated by commas`,
+  parse: (text) =>
+    text === 'optional' ? [] : text === 'required' ? PLANS : listOfSome(...PLANS).parse(text),
+  isQuoted: true,
+};
 
 /** Takes a value for each of some engines: `NAME=VALUE`, separated by commas. */
 export function valueOfEngines<T>(value: Reader<T>): Reader<ReadonlyMap<string, T>> {

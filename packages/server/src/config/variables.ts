@@ -21,6 +21,7 @@ import {
   type Reader,
   SMTP_URL,
   valueOfEngines,
+  WHOSE_CONSENT,
   wholeNumber,
 } from './readers.ts';
 
@@ -342,6 +343,13 @@ export const VARIABLES = {
     default: 'on',
     meaning:
       'guise puts an invisible watermark into results, by which anybody finds that guise made them. Set it for `guise` commands, too.',
+  },
+  GUISE_CONSENT: {
+    group: 'Consent',
+    reads: WHOSE_CONSENT,
+    default: 'optional',
+    meaning:
+      'guise refuses tasks that do not say in `consent` who agreed to the use of the face: of nobody (`optional`), of everybody (`required`), or of accounts with these plans, such as `free,pro`.',
   },
   GUISE_SIGNING_CERTIFICATE: {
     group: 'Signing and encryption',

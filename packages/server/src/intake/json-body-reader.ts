@@ -290,6 +290,8 @@ export class JsonBodyReader {
       case 'video':
       case 'choice':
       case 'engine':
+      case 'text':
+      case 'saved-face':
       case 'webhook':
         if (char !== '"') throw wrongType(field);
         if (field.kind === 'image' || field.kind === 'video')

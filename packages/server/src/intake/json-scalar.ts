@@ -21,6 +21,8 @@ const TYPE_IN_WORDS: Record<JsonField['kind'], string> = {
   images: 'an array of strings',
   choice: 'a string',
   engine: 'a string',
+  text: 'a string',
+  'saved-face': 'a string',
   index: 'a whole number, 0 or more',
   number: 'a number, 0 or more',
   switch: 'true or false',

@@ -12,7 +12,7 @@ import {
   type UploadField,
 } from '@guise/contract/ai-tasks/form.ts';
 import { AppError, fieldError, invalidField, unknownNameError } from '@guise/contract/errors.ts';
-import { MEBIBYTE } from '@guise/contract/limits.ts';
+import { AI_TASKS_LIMITS, MEBIBYTE } from '@guise/contract/limits.ts';
 import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Scratch } from '../storage/scratch.ts';
 import { cleanFileName } from './file-name.ts';
@@ -40,8 +40,10 @@ export interface ReadForm {
   readonly files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** Largest number of bytes of a text field. */
+/** Largest number of bytes of a field that is no free text. */
 const MAX_TEXT_BYTES = 1024;
+/** Largest number of bytes of a field. A character of a free text has at most four. */
+const MAX_FIELD_BYTES = 4 * AI_TASKS_LIMITS.consentLength;
 
 /** Largest number of header fields of a part, and of bytes of its header. */
 const PART_HEADER_LIMITS = { headerPairs: 20, headerSize: 16 * 1024 };
@@ -83,8 +85,9 @@ export async function readForm(
   const takeText = (name: string | undefined, text: string, truncated: boolean): void => {
     const { field } = fieldFor(name, declaration, seen);
     if (isUpload(field)) throw invalidField(field.name, 'must be a file.');
-    if (truncated)
-      throw invalidField(field.name, `is longer than ${MAX_TEXT_BYTES} bytes.`, { limit: MAX_TEXT_BYTES });
+    const limit = field.kind === 'text' ? MAX_FIELD_BYTES : MAX_TEXT_BYTES;
+    if (truncated || Buffer.byteLength(text) > limit)
+      throw invalidField(field.name, `is longer than ${limit} bytes.`, { limit });
     texts.set(field.name, text);
   };
   const takeFile = (name: string | undefined, stream: Readable, fileName: string | undefined): void => {
@@ -188,7 +191,7 @@ function openParser(request: IncomingMessage, fields: readonly FormField[]): Bus
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      limits: { fieldSize: MAX_TEXT_BYTES, parts: partsLimit(fields), ...PART_HEADER_LIMITS },
+      limits: { fieldSize: MAX_FIELD_BYTES, parts: partsLimit(fields), ...PART_HEADER_LIMITS },
       isPartAFile: (_name, type, fileName) =>
         fileName !== undefined || type === 'application/octet-stream' || /^(image|video)\//.test(type ?? ''),
     });

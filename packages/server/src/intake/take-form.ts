@@ -14,11 +14,13 @@ import type { StoredInput } from '../tasks/task.ts';
 import { checkClip } from './check-clip.ts';
 import { checkImage } from './check-image.ts';
 import { discardInputs } from './discard-inputs.ts';
-import { parseChoice, parseSwitch } from './parse-choice.ts';
-import { parseEngine } from './parse-engine.ts';
-import { parseFaceBox, parsePersonBox } from './parse-face-box.ts';
-import { parseNumber } from './parse-number.ts';
-import { parseGuarantee } from './parse-guarantee.ts';
+import { parseChoice, parseSwitch } from './fields/parse-choice.ts';
+import { parseEngine } from './fields/parse-engine.ts';
+import { parseFaceBox, parsePersonBox } from './fields/parse-face-box.ts';
+import { parseNumber } from './fields/parse-number.ts';
+import { parseGuarantee } from './fields/parse-guarantee.ts';
+import { parseText } from './fields/parse-text.ts';
+import { copyFaces, findFaces, photosOf, type TakenFace } from './take-faces.ts';
 import { discardForm, type ReadForm, type UploadedFile, uploadName } from './read-form.ts';
 import { type CheckedFile, storeInputs } from './store-inputs.ts';
 import type { Requester } from './fair-limiter.ts';
@@ -55,13 +57,16 @@ export interface TakenForm<Form extends FormDeclaration = FormDeclaration> {
   };
   readonly guarantees: Values<Of<Form, 'guarantee'>, true>;
   readonly switches: Values<Of<Form, 'switch'>, boolean | undefined>;
+  readonly texts: Values<Of<Form, 'text'>, string>;
+  /** Saved faces, by the fields that name them. */
+  readonly savedFaces: ReadonlyMap<string, TakenFace>;
   readonly boxes: Values<Of<Form, 'face-box'>, FaceBoxBody>;
   readonly persons: Values<Of<Form, 'person-box'>, PersonBoxBody>;
   /** Inputs of fields that hold one file. */
   readonly inputs: Values<Files<Form>, StoredInput>;
   /** Inputs of fields that hold several files, in the order sent. */
   readonly lists: Values<Lists<Form>, readonly StoredInput[]>;
-  /** All files, in the order of the declaration. */
+  /** All files, in the order of the declaration, and then the photos of saved faces. */
   readonly files: readonly StoredInput[];
   /** Deletes the files. To be called if no task was created. */
   discard(): Promise<void>;
@@ -79,16 +84,25 @@ export async function takeForm<Form extends FormDeclaration>(
   deps: IntakeDeps,
 ): Promise<TakenForm<Form>> {
   try {
-    const { uploads, ...values } = await checkForm(form, declaration, deps.maxImagePixels, requester);
-    const files = await storeInputs(uploads.map(toCheckedFile), requester.accountId, deps);
+    const { accountId } = requester;
+    const { uploads, faceIds, ...values } = await checkForm(
+      form,
+      declaration,
+      deps.maxImagePixels,
+      requester,
+    );
+    const wanted = await findFaces(faceIds, accountId, deps);
+    const sent = await storeInputs(uploads.map(toCheckedFile), accountId, deps);
+    const savedFaces = await copyFaces(wanted, sent, accountId, deps);
+    const files = [...sent, ...photosOf(savedFaces)];
     const inputs: Record<string, StoredInput> = {};
     const lists: Record<string, StoredInput[]> = {};
     for (const [index, { file }] of uploads.entries()) {
       const { name, maxFiles } = file.field;
-      if (maxFiles === undefined) inputs[name] = files[index]!;
-      else (lists[name] ??= []).push(files[index]!);
+      if (maxFiles === undefined) inputs[name] = sent[index]!;
+      else (lists[name] ??= []).push(sent[index]!);
     }
-    const taken = { ...values, inputs, lists, files, discard: () => discardInputs(files, deps) };
+    const taken = { ...values, savedFaces, inputs, lists, files, discard: () => discardInputs(files, deps) };
     // The cast is safe: `checkForm` reads the same declaration from which the types are derived.
     return taken as unknown as TakenForm<Form>;
   } catch (error) {
@@ -109,6 +123,9 @@ interface CheckedForm {
   readonly choices: Record<string, string>;
   readonly guarantees: Record<string, true>;
   readonly switches: Record<string, boolean>;
+  readonly texts: Record<string, string>;
+  /** Ids of saved faces, by field. */
+  readonly faceIds: Map<string, string>;
   readonly boxes: Record<string, FaceBoxBody>;
   readonly persons: Record<string, PersonBoxBody>;
   readonly uploads: CheckedUpload[];
@@ -129,6 +146,8 @@ async function checkForm(
     choices: {},
     guarantees: {},
     switches: {},
+    texts: {},
+    faceIds: new Map(),
     boxes: {},
     persons: {},
     uploads: [],
@@ -155,6 +174,13 @@ async function checkForm(
         break;
       case 'switch':
         if (text !== undefined) checked.switches[name] = parseSwitch(field, text);
+        break;
+      case 'text':
+        if (text !== undefined) checked.texts[name] = parseText(field, text);
+        else if (!field.optional) throw missing(name);
+        break;
+      case 'saved-face':
+        if (text !== undefined) checked.faceIds.set(name, text);
         break;
       case 'face-box':
         if (text !== undefined) checked.boxes[name] = parseFaceBox(name, text);
@@ -195,7 +221,8 @@ async function checkForm(
 function filesOf(form: ReadForm, field: UploadField): UploadedFile[] {
   const names = Array.from({ length: field.maxFiles ?? 1 }, (_, number) => uploadName(field, number));
   const files = names.flatMap((name) => form.files.get(name) ?? []);
-  if (files.length === 0 && !field.optional) throw missing(field.name);
+  const isRequired = !field.optional || (field.unless !== undefined && !form.texts.has(field.unless));
+  if (files.length === 0 && isRequired) throw missing(field.name);
   return files;
 }
 

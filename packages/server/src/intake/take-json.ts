@@ -8,7 +8,9 @@ import type {
   ChoiceJsonField,
   EngineJsonField,
   JsonField,
+  SavedFaceJsonField,
   SwitchJsonField,
+  TextJsonField,
   WebhookJsonField,
 } from '@guise/contract/v1/body.ts';
 import type { VideoProbe } from '@guise/media/video/video-types.ts';
@@ -21,7 +23,8 @@ import type { PromisedRoom } from '../storage/disk-room.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { RemoteInput, StoredInput } from '../tasks/task.ts';
 import { checkV1Image, checkV1Video, type MediaFile } from './check-v1-media.ts';
-import { parseEngine } from './parse-engine.ts';
+import { parseEngine } from './fields/parse-engine.ts';
+import { parseText } from './fields/parse-text.ts';
 import { discardInputs } from './discard-inputs.ts';
 import type { GivenMedia } from './media-string.ts';
 import { type BodyLimits, type ReadBody, tooManyImages } from './json-body-reader.ts';
@@ -29,6 +32,7 @@ import type { Scalar } from './json-scalar.ts';
 import { discardBody, readJson } from './read-json.ts';
 import { storeInputs } from './store-inputs.ts';
 import type { Requester } from './fair-limiter.ts';
+import { copyFaces, findFaces, photosOf, type TakenFace } from './take-faces.ts';
 
 export interface JsonIntakeDeps {
   readonly pool: pg.Pool;
@@ -56,7 +60,7 @@ type ValueOf<Field extends JsonField> = Field extends ChoiceJsonField
   ? Field['values'][number]
   : Field extends SwitchJsonField
     ? boolean
-    : Field extends WebhookJsonField | EngineJsonField
+    : Field extends WebhookJsonField | EngineJsonField | TextJsonField | SavedFaceJsonField
       ? string | undefined
       : number | undefined;
 /** Fields of a body that have a certain kind. */
@@ -70,7 +74,10 @@ export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
   /** Values, including defaults. A field that was not sent and has no default is absent. */
   readonly values: {
     readonly [
-      Each in Of<Body, 'choice' | 'engine' | 'switch' | 'webhook' | 'index' | 'number'> as Each['name']
+      Each in Of<
+        Body,
+        'choice' | 'engine' | 'text' | 'saved-face' | 'switch' | 'webhook' | 'index' | 'number'
+      > as Each['name']
     ]: ValueOf<Each>;
   };
   /** Values of fields inside objects, by names such as `name[0].field`. */
@@ -87,7 +94,9 @@ export interface TakenBody<Body extends BodyDeclaration = BodyDeclaration> {
   };
   /** Number of objects in each list of objects. Names of their fields look like `name[0].field`. */
   readonly objects: ReadonlyMap<string, number>;
-  /** All stored files: first the images, then the video. */
+  /** Saved faces, by the names of the fields that name them, such as `name[0].field`. */
+  readonly savedFaces: ReadonlyMap<string, TakenFace>;
+  /** All stored files: first the images, then the video, then photos of saved faces. */
   readonly files: readonly StoredInput[];
   /** Probe of the video, if the body has one. */
   readonly probe?: VideoProbe;
@@ -156,8 +165,11 @@ export async function takeBody<Body extends BodyDeclaration>(
       ({ probe } = video);
       checks.push(video);
     }
-    const files = await storeInputs(checks, accountId, deps);
-    const byName = new Map(files.map((file) => [file.field, file]));
+    const wanted = await findFaces(facesOf(body, declaration), accountId, deps);
+    const sent = await storeInputs(checks, accountId, deps);
+    const savedFaces = await copyFaces(wanted, sent, accountId, deps);
+    const files = [...sent, ...photosOf(savedFaces)];
+    const byName = new Map(sent.map((file) => [file.field, file]));
     const listOf = (given: readonly GivenMedia[]): (StoredInput | RemoteInput)[] =>
       given.map((each) =>
         each.kind === 'url' ? { field: each.name, url: each.url } : byName.get(each.name)!,
@@ -170,6 +182,7 @@ export async function takeBody<Body extends BodyDeclaration>(
       nestedInputs: new Map(given.filter(([name]) => isNested(name))),
       lists: Object.fromEntries(Array.from(body.lists, ([name, given]) => [name, listOf(given)])),
       objects: body.objects,
+      savedFaces,
       files,
       probe,
       discard: () => discardInputs(files, deps),
@@ -225,15 +238,20 @@ function valuesOf(
     }
     if (field.kind === 'engine') parseEngine(field.name, value as string);
     if (field.kind === 'webhook') checkWebhookUrl(field.name, value as string, deps);
-    values[field.name] = value;
+    values[field.name] = field.kind === 'text' ? parseText(field, value as string) : value;
   }
   return values;
 }
 
-function requirePresent(field: JsonField, { media, lists }: ReadBody, { maxImages }: BodyLimits): void {
+function requirePresent(
+  field: JsonField,
+  { media, lists, scalars }: ReadBody,
+  { maxImages }: BodyLimits,
+): void {
   const { name, kind } = field;
-  if ((field.kind === 'image' || field.kind === 'video') && !field.optional && !media.has(name))
-    throw missing(name);
+  if ((field.kind === 'image' || field.kind === 'video') && !media.has(name)) {
+    if (!field.optional || (field.unless !== undefined && !scalars.has(field.unless))) throw missing(name);
+  }
   if (kind !== 'images') return;
   const given = lists.get(name);
   if (given === undefined) throw missing(name);
@@ -252,6 +270,21 @@ function missing(name: string): AppError {
 function stillsOf({ media }: ReadBody, { fields }: BodyDeclaration): GivenMedia[] {
   const own = fields.flatMap(({ name, kind }) => (kind === 'image' ? (media.get(name) ?? []) : []));
   return [...own, ...[...media].filter(([name]) => isNested(name)).map(([, given]) => given)];
+}
+
+/** Lists the ids of saved faces, by the names of their fields. */
+function facesOf({ scalars }: ReadBody, { fields }: BodyDeclaration): ReadonlyMap<string, string> {
+  const names = new Set(
+    fields
+      .flatMap((field) => [field, ...('fields' in field ? field.fields : [])])
+      .filter(({ kind }) => kind === 'saved-face')
+      .map(({ name }) => name),
+  );
+  return new Map(
+    [...scalars].flatMap(([name, id]) =>
+      names.has(name.slice(name.lastIndexOf('.') + 1)) ? [[name, id as string] as const] : [],
+    ),
+  );
 }
 
 /** Returns whether a name belongs to a field inside an object. */

@@ -19,6 +19,7 @@ import { openInstallationSecrets } from '../db/installation-secrets.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
+import { clearWithdrawn } from '../faces/withdraw-face.ts';
 import { pruneUnverified } from '../accounts/prune-unverified.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
 import { pruneExpired } from '../tasks/prune.ts';
@@ -172,6 +173,7 @@ await runMain(lifecycle.stopping, async () => {
         await pruneSignIn(db);
         await pruneUnverified(db);
         await pruneEvents(db);
+        await clearWithdrawn({ database: db, storage, onEnded: endedInputs.discard });
       },
       onError: (error) => log.error({ err: error }, 'sweeping expired files failed'),
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppError } from '@guise/contract/errors.ts';
+import { AppError, fieldError } from '@guise/contract/errors.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { retryDeadlocks } from '../db/retry-deadlocks.ts';
@@ -28,7 +28,8 @@ export type CreatedTask =
 /**
  * Holds the credits, inserts the task, writes the ledger and assigns the uploads to the task: all
  * or nothing. Workers are notified after the commit.
- * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, CONCURRENT_BATCH_LIMIT
+ * @throws AppError INSUFFICIENT_CREDITS, IDEMPOTENCY_CONFLICT, CONCURRENT_BATCH_LIMIT,
+ * FACE_WITHDRAWN
  */
 export async function createTask(
   db: Database,
@@ -36,9 +37,9 @@ export async function createTask(
   idempotency?: CreateIdempotency,
 ): Promise<CreatedTask> {
   const taskId = randomUUID();
-  const { maxUnfinished } = newTask;
+  const { maxUnfinished, faces = [] } = newTask;
   const created =
-    idempotency === undefined && maxUnfinished === undefined
+    idempotency === undefined && maxUnfinished === undefined && faces.length === 0
       ? { task: await retryDeadlocks(() => insertTask(db.pool, taskId, newTask)), replay: null }
       : await inTransaction(db.pool, async (client): Promise<CreatedTask> => {
           if (idempotency !== undefined) {
@@ -46,10 +47,35 @@ export async function createTask(
             if (replay !== null) return { task: null, replay };
           }
           if (maxUnfinished !== undefined) await checkUnfinished(client, newTask, maxUnfinished);
-          return { task: await insertTask(client, taskId, newTask), replay: null };
+          const task = await insertTask(client, taskId, newTask);
+          for (const face of faces) await noteFace(client, newTask.accountId, taskId, face);
+          return { task, replay: null };
         });
   if (created.task !== null) notifyInBackground(db.pool, 'guise_pending', newTask.lane);
   return created;
+}
+
+/**
+ * Notes that a task uses a saved face. A withdrawal of the consent waits for the lock, and then
+ * sees the task.
+ * @throws AppError FACE_WITHDRAWN if it was withdrawn or deleted since the request was checked
+ */
+async function noteFace(
+  client: Queryable,
+  accountId: string,
+  taskId: string,
+  { field, id }: NonNullable<NewTask['faces']>[number],
+): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'note-face',
+    text: `with usable as (
+        select id from faces where id = $1 and account_id = $2 and withdrawn_at is null for share
+      ), noted as (
+        insert into task_faces (task_id, face_id) select $3, id from usable on conflict do nothing
+      ) select from usable`,
+    values: [id, accountId, taskId],
+  });
+  if (rowCount === 0) throw fieldError('FACE_WITHDRAWN', field, 'is a face that can no longer be used.');
 }
 
 type CreateRow = TaskRow & { readonly inputs_found: number; readonly credits_available: number | null };

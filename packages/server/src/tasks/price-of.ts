@@ -23,6 +23,7 @@ export function priceOf(work: WorkSpec, prices: Prices): number {
       return bySecond(clipSeconds(work), second, minimum) * work.mappings.length;
     }
     case 'detect-faces':
+    case 'check-face':
     case 'look-at-clip':
       return 0;
   }
@@ -54,6 +55,7 @@ function plannedOutputs(work: WorkSpec): number {
     case 'swap-batch':
       return work.items.length;
     case 'detect-faces':
+    case 'check-face':
     case 'look-at-clip':
       return 0;
   }

@@ -43,12 +43,16 @@ interface DrawnOrder {
   readonly networks?: NeededNetworks;
 }
 
-/** Order for one photo: put the source's face into the target. */
-export interface SwapImageOrder extends StillOptions, DrawnOrder {
-  readonly kind: 'swap-image';
+/** Photos of the person whose face is used. */
+export interface SourcePhotos {
   readonly source: StoredInput;
   /** More photos of the same person. */
-  readonly additionalSources?: readonly StoredInput[];
+  readonly additionalSources?: readonly StoredInput[] | undefined;
+}
+
+/** Order for one photo: put the source's face into the target. */
+export interface SwapImageOrder extends StillOptions, DrawnOrder, SourcePhotos {
+  readonly kind: 'swap-image';
   readonly target: StoredInput;
 }
 
@@ -65,45 +69,39 @@ export interface RemoteInput {
  */
 export interface SwapBatchOrder extends StillOptions, DrawnOrder {
   readonly kind: 'swap-batch';
-  readonly items: readonly { readonly source: StoredInput; readonly target: StoredInput | RemoteInput }[];
+  readonly items: readonly (SourcePhotos & { readonly target: StoredInput | RemoteInput })[];
 }
 
 /** Order for several faces in one photo. */
 export interface SwapGroupOrder extends LabelOption, DrawnOrder {
   readonly kind: 'swap-group';
   readonly target: StoredInput;
-  readonly replacements: readonly {
-    readonly source: StoredInput;
+  readonly replacements: readonly (SourcePhotos & {
     /** Box in pixels. */
     readonly box: MappedBox;
-  }[];
+  })[];
   readonly restore: RestoreOptions;
 }
 
-export interface SwapVideoOrder extends ClipOptions, DrawnOrder {
+export interface SwapVideoOrder extends ClipOptions, DrawnOrder, SourcePhotos {
   readonly kind: 'swap-video';
-  readonly source: StoredInput;
-  /** More photos of the same person. */
-  readonly additionalSources?: readonly StoredInput[];
   readonly target: StoredInput;
   /** If absent: WebM for a WebM target, otherwise MP4 (docs/spec/details#output-type). */
   readonly container?: VideoFormat;
 }
 
-export interface SwapGifOrder extends ClipOptions, DrawnOrder {
+export interface SwapGifOrder extends ClipOptions, DrawnOrder, SourcePhotos {
   readonly kind: 'swap-gif';
-  readonly source: StoredInput;
   /** A GIF or a video. */
   readonly target: StoredInput;
 }
 
 /** A person of a clip and the source that replaces the person's face. */
-export interface MappedSource {
+export interface MappedSource extends SourcePhotos {
   /** Number of the mapping. */
   readonly index: number;
   /** Name of the mapping in messages, such as `faceBox1`. */
   readonly name: string;
-  readonly source: StoredInput;
   readonly face: PersonFace;
 }
 
@@ -118,12 +116,18 @@ export interface SwapPersonsOrder extends ClipOptions, DrawnOrder {
 }
 
 /** Sources of a clip: one for its main person, or one for each mapped person. */
-export type ClipFaces = { readonly source: StoredInput } | { readonly mappings: readonly MappedSource[] };
+export type ClipFaces = SourcePhotos | { readonly mappings: readonly MappedSource[] };
 
 export interface DetectFacesOrder {
   readonly kind: 'detect-faces';
   readonly images: readonly StoredInput[];
   readonly withPreviews?: boolean;
+}
+
+/** Order to check that photos show one person, before the face is saved. */
+export interface CheckFaceOrder {
+  readonly kind: 'check-face';
+  readonly photos: readonly StoredInput[];
 }
 
 /** Order to find out who is in a clip. The work is done in slices. */
@@ -175,6 +179,7 @@ export type WorkSpec =
   | SwapGifOrder
   | SwapPersonsOrder
   | DetectFacesOrder
+  | CheckFaceOrder
   | LookAtClipOrder;
 
 /** Returns the networks that a task needs; undefined if it needs none. */
@@ -290,6 +295,8 @@ export interface TaskResult {
   readonly receipt?: Receipt;
   /** Only for a `detect-faces` task. */
   readonly images?: readonly DetectedImage[];
+  /** Only for a `check-face` task: a small WebP of the face in base64, if it could be made. */
+  readonly faceThumbnail?: string;
   /** Only for a `look-at-clip` task. */
   readonly clipLook?: ClipLook;
   /** Only for a video in progress. */
@@ -308,6 +315,8 @@ export interface NewTask {
   readonly parameters: Record<string, unknown>;
   readonly work: WorkSpec;
   readonly costCredits: number;
+  /** Saved faces that the task uses, and the fields that name them. Default: none. */
+  readonly faces?: readonly { readonly field: string; readonly id: string }[];
   /** URL to which the end of the task is sent; checked by `checkPublicUrl`. */
   readonly webhookUrl?: string;
   /**

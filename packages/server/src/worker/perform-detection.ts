@@ -1,4 +1,4 @@
-import type { DetectFacesOrder, TaskResult } from '../tasks/task.ts';
+import type { CheckFaceOrder, DetectFacesOrder, TaskResult } from '../tasks/task.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
@@ -31,5 +31,22 @@ export function performDetection(
         preview,
       })),
     };
+  });
+}
+
+/** Checks that photos show one person. The API waits for the result. */
+export function performFaceCheck(
+  { photos }: CheckFaceOrder,
+  { signal, onProgress }: TaskRun,
+  { storage, engine, settings }: SlotOptions,
+): Promise<TaskResult> {
+  return withInputs(storage, photos, async (paths) => {
+    const named = photos.map(({ field }, index) => ({ name: field, path: paths[index]! }));
+    const { maxPixels } = settings;
+    const checked = await engine.run(
+      { kind: 'check-face', photos: named, maxPixels },
+      { signal, onProgress },
+    );
+    return { outputs: [], failures: [], faceThumbnail: checked.thumbnail };
   });
 }

@@ -3,6 +3,7 @@ import { type SwapPersonsOrder, type TaskResult, videoContainer } from '../tasks
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
 import { receiptOfMarks } from './work/marks.ts';
+import { filesOfSources, photosOf } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
@@ -15,7 +16,7 @@ export async function performPersons(
 ): Promise<TaskResult> {
   const output = newOutput();
   const { mappings, target, restore, size, part, label } = order;
-  const inputs = [target, ...mappings.map(({ source }) => source)];
+  const inputs = [target, ...photosOf(mappings)];
   const files = await networks.filesOf(order.networks);
   const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
   const made = await withInputs(storage, inputs, ([targetPath, ...sourcePaths]) =>
@@ -24,7 +25,7 @@ export async function performPersons(
         kind: 'swap-persons',
         targetPath: targetPath!,
         mappings: mappings.map(({ name, face }) => ({ name, face })),
-        sources: mappings.map(({ source }, at) => ({ name: source.field, path: sourcePaths[at]! })),
+        sources: filesOfSources(mappings, sourcePaths),
         outputPath: output.scratchPath,
         watermark: output.watermark,
         container: order.as === 'gif' ? 'gif' : videoContainer(order),

@@ -15,7 +15,7 @@ import { withOperatorLabel } from './work/marks.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { performBatch } from './batch/perform-batch.ts';
 import { performFilm } from './film/perform-film.ts';
-import { performDetection } from './perform-detection.ts';
+import { performDetection, performFaceCheck } from './perform-detection.ts';
 import { performLook } from './perform-look.ts';
 import { performPersons } from './perform-persons.ts';
 import { performStill } from './perform-still.ts';
@@ -169,6 +169,8 @@ async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): 
       return { status: 'COMPLETED', result: await performPersons(order, taskRun, options) };
     case 'detect-faces':
       return { status: 'COMPLETED', result: await performDetection(order, taskRun, options) };
+    case 'check-face':
+      return { status: 'COMPLETED', result: await performFaceCheck(order, taskRun, options) };
     case 'look-at-clip': {
       const { isDone, result } = await performLook(order, taskRun, options);
       return { status: isDone ? 'COMPLETED' : 'PENDING', result };

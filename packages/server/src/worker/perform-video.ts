@@ -4,7 +4,7 @@ import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
 import { receiptOfMarks } from './work/marks.ts';
-import { additionalSourceFiles, receiptOfSources, type SourceOrder } from './work/source-files.ts';
+import { additionalSourceFiles, receiptOfSources } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
@@ -16,8 +16,7 @@ export async function performVideo(
   { storage, engine, networks, settings, hardware }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
-  const sources: SourceOrder = order;
-  const inputs = [order.source, order.target, ...(sources.additionalSources ?? [])];
+  const inputs = [order.source, order.target, ...(order.additionalSources ?? [])];
   const { restore, size, part, label } = order;
   const files = await networks.filesOf(order.networks);
   const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
@@ -27,7 +26,7 @@ export async function performVideo(
         kind: 'swap-video',
         sourcePath: sourcePath!,
         targetPath: targetPath!,
-        additionalSources: additionalSourceFiles(sources, additional),
+        additionalSources: additionalSourceFiles(order, additional),
         outputPath: output.scratchPath,
         watermark: output.watermark,
         container: containerFor(order),
@@ -40,7 +39,7 @@ export async function performVideo(
     ),
   );
   return storeClip(output, made, drawer, {
-    ...receiptOfSources(sources, made.sourceShares),
+    ...receiptOfSources(order, made.sourceShares),
     ...receiptOfMarks(order, settings),
     warnings: made.swapped.flatMap((faces) => warnOfSwap(faces, { source: order.source.field })),
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type RerunBody, rerunSchema, type TaskDetailBody } from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
+import { facesOfTask } from '../../faces/saved-face.ts';
 import { copyInputs } from '../../intake/copy-inputs.ts';
 import { discardInputs } from '../../intake/discard-inputs.ts';
 import { createTask } from '../../tasks/create-task.ts';
@@ -47,6 +48,7 @@ export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
           parameters: own.task.parameters,
           work: mapInputs(work, ({ objectKey }) => copyOf.get(objectKey)!),
           costCredits,
+          faces: await facesOfTask(database.pool, own.task.id),
         };
         const { task } = await createTask(database, newTask);
         return reply.code(201).send({ taskId: task!.id } satisfies RerunBody);

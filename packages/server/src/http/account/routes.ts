@@ -13,6 +13,7 @@ import { addRerunRoute } from './rerun-route.ts';
 import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';
+import { addWithdrawalRoutes } from './withdrawal-routes.ts';
 
 /** Largest request body of these routes. */
 const MAX_BODY_BYTES = 16 * 1024;
@@ -48,6 +49,7 @@ export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
     addUsageRoutes(scope, deps);
     addWebhookRoutes(scope, deps);
     addOperatorRoutes(scope, deps);
+    addWithdrawalRoutes(scope, deps);
     done();
   });
 }

@@ -2,7 +2,7 @@ import { BATCH_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { invalidField } from '@guise/contract/errors.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
-import { restoreOptions, workflow } from './workflow.ts';
+import { onePerson, restoreOptions, workflow } from './workflow.ts';
 
 /** The workflow of a batch (docs/spec/ai-tasks#batch-photo). */
 export const batch = workflow({
@@ -20,13 +20,18 @@ export const batch = workflow({
 });
 
 /** Pairs each image with the one single image; checks rules 1 and 2 of the workflow. */
-function pairs({ choices, lists }: TakenForm<typeof BATCH_FORM>): SwapBatchOrder['items'] {
-  const { sourceImages: sources, targetImages: targets } = lists;
-  const single = choices.mode === 'singleToMulti' ? 'sourceImages' : 'targetImages';
-  if (lists[single].length !== 1) {
-    throw invalidField(single, `must hold exactly one image where mode is ${choices.mode}.`, { limit: 1 });
+function pairs(form: TakenForm<typeof BATCH_FORM>): SwapBatchOrder['items'] {
+  const { mode } = form.choices;
+  const { sourceImages: sources = [], targetImages: targets } = form.lists;
+  const isOneToMany = mode === 'singleToMulti';
+  const hasSavedFace = form.savedFaces.has('sourceFaceId');
+  if (hasSavedFace && !isOneToMany)
+    throw invalidField('sourceFaceId', 'goes with the mode singleToMulti only.');
+  const single = isOneToMany ? 'sourceImages' : 'targetImages';
+  if ((isOneToMany ? sources : targets).length !== 1 && !hasSavedFace) {
+    throw invalidField(single, `must hold exactly one image where mode is ${mode}.`, { limit: 1 });
   }
-  return single === 'sourceImages'
-    ? targets.map((target) => ({ source: sources[0]!, target }))
-    : sources.map((source) => ({ source, target: targets[0]! }));
+  if (!isOneToMany) return sources.map((source) => ({ source, target: targets[0]! }));
+  const { source, additionalSources } = onePerson(form, sources[0]);
+  return targets.map((target) => ({ source, additionalSources, target }));
 }

@@ -27,12 +27,13 @@ export const group = workflow({
  * Returns the replacements with boxes in pixels (docs/spec/details#facebox); checks rules 1 and 2
  * of the workflow.
  */
-function replacementsOf({ inputs, boxes }: TakenForm<typeof GROUP_FORM>): SwapGroupOrder['replacements'] {
-  const photo = inputs.sourceImage;
-  return numberedPairs(inputs, boxes).map(({ source, name, box }) => {
+function replacementsOf(form: TakenForm<typeof GROUP_FORM>): SwapGroupOrder['replacements'] {
+  const photo = form.inputs.sourceImage;
+  return numberedPairs(form, form.boxes).map(({ person, name, box }) => {
     const { x, y, width, height } = toFractions(name, box, photo);
     return {
-      source,
+      source: person.source,
+      additionalSources: person.additionalSources,
       box: {
         name,
         x: x * photo.width,

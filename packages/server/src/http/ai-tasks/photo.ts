@@ -1,5 +1,5 @@
 import { PHOTO_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { restoreOptions, workflow } from './workflow.ts';
+import { onePerson, restoreOptions, workflow } from './workflow.ts';
 
 /** The workflow of a photo (docs/spec/ai-tasks#photo). */
 export const photo = workflow({
@@ -9,8 +9,7 @@ export const photo = workflow({
   plan: (form) => ({
     work: {
       kind: 'swap-image',
-      source: form.inputs.sourceImage,
-      additionalSources: form.lists.additionalSourceImages,
+      ...onePerson(form, form.inputs.sourceImage, form.lists.additionalSourceImages),
       target: form.inputs.targetImage,
       restore: restoreOptions(form),
       label: form.switches.label,

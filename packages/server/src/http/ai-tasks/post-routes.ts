@@ -3,8 +3,10 @@ import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import { warnOfDetected } from '@guise/contract/warnings.ts';
 import type { DetectFacesBody, Quote, TaskAcceptedBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { bodyLimitBytes, digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
+import { idsOf } from '../../intake/take-faces.ts';
 import { takeForm, type TakenForm } from '../../intake/take-form.ts';
 import { type IdempotentRequest, isKeyKnown, type RememberedAnswer } from '../../tasks/idempotency.ts';
+import { consentOf } from '../../faces/consent.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { DetectedImage, NewTask, StoredInput } from '../../tasks/task.ts';
 import type { HttpDeps } from '../common/deps.ts';
@@ -27,7 +29,7 @@ import { withUpload } from '../plugins/with-upload.ts';
 import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
 /** A POST that passed all checks. */
-interface CheckedRequest {
+export interface CheckedRequest {
   readonly accountId: string;
   readonly plan: Plan;
   readonly dryRun: boolean;
@@ -107,7 +109,7 @@ async function findPersons(
  * Reads and checks a POST.
  * @param refuseTask refuses a new task based on the request's headers, before the body is read.
  */
-async function checkRequest(
+export async function checkRequest(
   deps: HttpDeps,
   declaration: FormDeclaration,
   request: FastifyRequest,
@@ -152,16 +154,25 @@ async function answer(
     : create(deps, workflow, checked, plan, credits);
 }
 
+/** Planned work, and what is kept as the consent to it. */
+interface ConsentedPlan extends WorkPlan {
+  readonly consent: string | undefined;
+}
+
 async function planOrDiscard(
   deps: HttpDeps,
   workflow: Workflow,
   { form, plan }: Pick<CheckedRequest, 'form' | 'plan'>,
-): Promise<WorkPlan & { readonly credits: number }> {
+): Promise<ConsentedPlan & { readonly credits: number }> {
   try {
     const planned = workflow.plan(form);
+    const consent = consentOf(form.texts.consent, form.savedFaces, planned.work, {
+      plan,
+      plans: deps.config.consentPlans,
+    });
     const priced = { work: planned.work, costCredits: priceOf(planned.work, deps.config.prices) };
     const { work, costCredits } = await deps.engines.choose(priced, form.choices.engine, plan);
-    return { ...planned, work, credits: costCredits };
+    return { ...planned, work, consent, credits: costCredits };
   } catch (error) {
     await form.discard();
     throw error;
@@ -172,7 +183,7 @@ async function create(
   deps: HttpDeps,
   { type, lane, creditsName = 'requiredCredits' }: Workflow,
   { accountId, form, idempotency }: CheckedRequest,
-  { work, quality }: WorkPlan,
+  { work, quality, consent }: ConsentedPlan,
   credits: number,
 ): Promise<RememberedAnswer> {
   const accepted = (taskId: string): RememberedAnswer => ({
@@ -189,8 +200,9 @@ async function create(
     interface: 'ai-tasks',
     type,
     lane,
-    parameters: presentParameters(form),
+    parameters: { ...presentParameters(form), ...(consent && { consent }) },
     work,
+    faces: idsOf(form.savedFaces),
     costCredits: credits,
   };
   return createOrDiscard(deps.database, newTask, form, idempotency, accepted);
@@ -212,6 +224,15 @@ async function lookOnly(
   } finally {
     await form.discard();
   }
+}
+
+/** Answers a quote of a request that costs nothing, with the faces of its images. */
+export function quoteForFree(
+  deps: HttpDeps,
+  checked: CheckedRequest,
+  reply: FastifyReply,
+): Promise<RememberedAnswer> {
+  return lookOnly(deps, checked, reply, (images) => quote(images, 0));
 }
 
 function wantsPreview({ choices }: TakenForm): boolean {

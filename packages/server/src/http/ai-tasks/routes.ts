@@ -9,6 +9,7 @@ import type { HttpDeps } from '../common/deps.ts';
 import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';
 import { addEventRoutes } from './event-routes.ts';
+import { addFaceRoutes } from './face-routes.ts';
 import { gif } from './gif.ts';
 import { group } from './group.ts';
 import { addListRoute } from './list-route.ts';
@@ -52,6 +53,7 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
     (request) => deps.engines.list(callerOf(request).plan),
   );
   addEventRoutes(app, deps);
+  addFaceRoutes(app, deps);
   const description = JSON.stringify(API_DESCRIPTION);
   // Needs no key, because it contains nothing about any account.
   app.get('/api/ai-tasks/openapi.json', (_request, reply) =>

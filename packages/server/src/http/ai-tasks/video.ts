@@ -23,7 +23,7 @@ export const video = workflow({
       quality,
       work:
         'source' in faces
-          ? { kind: 'swap-video', ...faces, additionalSources: form.lists.additionalSourceImages, ...common }
+          ? { kind: 'swap-video', ...faces, ...common }
           : { kind: 'swap-persons', as: 'video', ...faces, ...common },
     };
   },

@@ -3,9 +3,11 @@ import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import type { VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
 import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Lane, TaskType } from '@guise/contract/task.ts';
+import { invalidField } from '@guise/contract/errors.ts';
+import { sourceOf } from '../../intake/take-faces.ts';
 import type { TakenForm } from '../../intake/take-form.ts';
 import type { ClipPart, RestoreOptions } from '@guise/contract/work.ts';
-import type { DetectedImage, StoredInput, WorkSpec } from '../../tasks/task.ts';
+import type { DetectedImage, SourcePhotos, StoredInput, WorkSpec } from '../../tasks/task.ts';
 
 /**
  * The parts of a workflow that differ from other workflows of `/api/ai-tasks`. The routes are the
@@ -45,6 +47,27 @@ export function workflow<Form extends FormDeclaration>(declared: Workflow<Form>)
 export function restoreOptions({ numbers }: { readonly numbers: RestoreOptions }): RestoreOptions {
   const { faceRestoreVisibility, restoreVisibility } = numbers;
   return { faceRestoreVisibility, restoreVisibility };
+}
+
+/**
+ * Returns the photos of the person whose face a form sends: those of `sourceFaceId`, or the
+ * uploaded ones.
+ * @throws AppError INVALID_REQUEST unless it is one of them
+ */
+export function onePerson(
+  { savedFaces }: Pick<TakenForm, 'savedFaces'>,
+  source: StoredInput | undefined,
+  additionalSources?: readonly StoredInput[],
+): SourcePhotos {
+  const face = savedFaces.get('sourceFaceId');
+  if (face === undefined) {
+    if (source === undefined) throw invalidField('sourceImage', 'is missing.');
+    return { source, additionalSources };
+  }
+  const other = source ?? additionalSources?.[0];
+  if (other !== undefined)
+    throw invalidField('sourceFaceId', `was sent beside ${other.field}: send one of them.`);
+  return sourceOf(face);
 }
 
 /** Returns the part of the clip that a form requests; undefined for the whole clip. */

@@ -4,7 +4,7 @@ import type { DetectedFace } from '@guise/contract/work.ts';
 import type { DetectedImage } from '../../tasks/task.ts';
 
 /** Beginning of the names of source fields, in both interfaces. */
-const SOURCE_FIELD = /^(source|additionalSource|targetFace|face_mappings)/;
+const SOURCE_FIELD = /^(source|additionalSource|targetFace|face_mappings|photos)/;
 
 /**
  * Lists what a client should know before paying, if each image has one face to use. A problem of a

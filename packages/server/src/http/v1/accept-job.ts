@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
 import type { Plan } from '@guise/contract/plans.ts';
 import type { Prices } from '@guise/contract/prices.ts';
+import { consentOf } from '../../faces/consent.ts';
+import { idsOf } from '../../intake/take-faces.ts';
 import type { TakenBody } from '../../intake/take-json.ts';
 import type { BodyDeclaration } from '@guise/contract/v1/body.ts';
 import { toJobId } from '../../present/v1/job-id.ts';
@@ -54,24 +56,28 @@ async function answer<Body extends BodyDeclaration>(
 
 /**
  * Makes the order of a request, with the engine that it names. If that fails, deletes its files.
- * @throws AppError of `orderOf`; as `Engines.choose`
+ * @throws AppError of `orderOf`; as `Engines.choose`; CONSENT_REQUIRED
  */
 export async function orderOrDiscard(
   deps: HttpDeps,
-  { taken, caller }: Pick<CheckedRequest, 'caller'> & { readonly taken: EngineWish },
+  { taken, caller }: Pick<CheckedRequest, 'caller'> & { readonly taken: CommonWishes },
   orderOf: () => Order,
 ): Promise<Order> {
   try {
-    return await deps.engines.choose(orderOf(), taken.values.engine, caller.plan);
+    const order = await deps.engines.choose(orderOf(), taken.values.engine, caller.plan);
+    const asked = { plan: caller.plan, plans: deps.config.consentPlans };
+    const consent = consentOf(taken.values.consent, taken.savedFaces, order.work, asked);
+    const parameters = { ...order.parameters, ...(consent !== undefined && { consent }) };
+    return { ...order, parameters, faces: idsOf(taken.savedFaces) };
   } catch (error) {
     await taken.discard();
     throw error;
   }
 }
 
-/** Parts of a body that name an engine. */
-interface EngineWish extends Pick<TakenBody, 'discard'> {
-  readonly values: { readonly engine?: string | undefined };
+/** What all bodies have in common. */
+interface CommonWishes extends Pick<TakenBody, 'discard' | 'savedFaces'> {
+  readonly values: { readonly engine?: string | undefined; readonly consent?: string | undefined };
 }
 
 /** Presents the acceptance of a job (docs/spec/v1#job-acceptance). */

@@ -3,8 +3,9 @@ import type { VIDEO_SWAP_BODY } from '@guise/contract/v1/bodies.ts';
 import type { ClipPart, PersonFace } from '@guise/contract/work.ts';
 import { toFractions } from '../../intake/to-fractions.ts';
 import { checkMappings } from '../../intake/map-persons.ts';
+import { sourceOf } from '../../intake/take-faces.ts';
 import type { TakenBody } from '../../intake/take-json.ts';
-import type { ClipFaces, StoredInput } from '../../tasks/task.ts';
+import type { ClipFaces, SourcePhotos, StoredInput } from '../../tasks/task.ts';
 
 /** Members of a box. */
 const BOX_MEMBERS = ['x', 'y', 'width', 'height'] as const;
@@ -14,29 +15,44 @@ const BOX_MEMBERS = ['x', 'y', 'width', 'height'] as const;
  * @throws AppError INVALID_REQUEST naming the field
  */
 export function clipFaces(
-  { inputs, nested, nestedInputs, objects }: TakenBody<typeof VIDEO_SWAP_BODY>,
+  body: TakenBody<typeof VIDEO_SWAP_BODY>,
   clip: StoredInput,
   part: ClipPart | undefined,
 ): ClipFaces {
+  const { inputs, nested, nestedInputs, objects, savedFaces } = body;
   const count = objects.get('face_mappings');
-  if (count === undefined) {
-    if (inputs.source_image === undefined) throw invalidField('source_image', 'is missing.');
-    return { source: inputs.source_image };
-  }
-  if (inputs.source_image !== undefined)
-    throw invalidField(
-      'source_image',
-      'was sent beside face_mappings: send one face, or one for each person.',
-    );
+  if (count === undefined) return personOf(body, inputs.source_image);
+  const one = inputs.source_image?.field ?? (savedFaces.has('source_face_id') ? 'source_face_id' : undefined);
+  if (one !== undefined)
+    throw invalidField(one, 'was sent beside face_mappings: send one face, or one for each person.');
   if (count === 0) throw invalidField('face_mappings', 'must hold at least one mapping.');
   const mappings = Array.from({ length: count }, (_, index) => {
     const name = `face_mappings[${index}]`;
-    const source = nestedInputs.get(`${name}.source_image`);
-    if (source === undefined) throw invalidField(`${name}.source_image`, 'is missing.');
-    return { index, name, source, face: faceOf(name, nested, clip) };
+    const person = personOf(body, nestedInputs.get(`${name}.source_image`), `${name}.`);
+    return { index, name, ...person, face: faceOf(name, nested, clip) };
   });
   checkMappings(mappings, clip, part, 'at_seconds');
   return { mappings };
+}
+
+/**
+ * Returns the photos of a person: those of `source_face_id`, or `source_image`.
+ * @param prefix of the names of both
+ * @throws AppError INVALID_REQUEST unless it is one of them
+ */
+export function personOf(
+  { savedFaces }: Pick<TakenBody, 'savedFaces'>,
+  source: StoredInput | undefined,
+  prefix = '',
+): SourcePhotos {
+  const [image, field] = [`${prefix}source_image`, `${prefix}source_face_id`];
+  const face = savedFaces.get(field);
+  if (face === undefined) {
+    if (source === undefined) throw invalidField(image, 'is missing.');
+    return { source };
+  }
+  if (source !== undefined) throw invalidField(field, `was sent beside ${image}: send one of them.`);
+  return sourceOf(face);
 }
 
 function faceOf(name: string, nested: TakenBody['nested'], clip: StoredInput): PersonFace {

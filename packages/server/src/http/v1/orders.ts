@@ -9,7 +9,7 @@ import type { V1Parameters } from '../../present/v1/job-parameters.ts';
 import { priceOf } from '../../tasks/price-of.ts';
 import type { StillOutput } from '@guise/contract/work.ts';
 import type { NewTask, WorkSpec } from '../../tasks/task.ts';
-import { clipFaces } from './clip-faces.ts';
+import { clipFaces, personOf } from './clip-faces.ts';
 import type { CheckedRequest } from './check-request.ts';
 
 /** Task or quote that a checked request asks for. */
@@ -21,14 +21,12 @@ export function newTaskOf(order: Order, accountId: string): NewTask {
   return { ...order, parameters: { ...order.parameters }, accountId, interface: 'v1' };
 }
 
-export function orderImage(
-  { taken: { values, inputs } }: CheckedRequest<typeof IMAGE_SWAP_BODY>,
-  prices: Prices,
-): Order {
+export function orderImage({ taken }: CheckedRequest<typeof IMAGE_SWAP_BODY>, prices: Prices): Order {
+  const { values, inputs } = taken;
   const { quality, output_format, label, face_index: faceIndex } = values;
   const work: WorkSpec = {
     kind: 'swap-image',
-    source: inputs.source_image,
+    ...personOf(taken, inputs.source_image),
     target: inputs.target_image,
     restore: STILL_RESTORE,
     faceIndex,
@@ -93,16 +91,17 @@ export function orderVideo({ taken }: CheckedRequest<typeof VIDEO_SWAP_BODY>, pr
 }
 
 export function orderBatch(
-  { taken: { values, inputs, lists } }: CheckedRequest<typeof BATCH_SWAP_BODY>,
+  { taken }: CheckedRequest<typeof BATCH_SWAP_BODY>,
   prices: Prices,
   plan: Plan,
 ): Order {
+  const { values, inputs, lists } = taken;
   const { quality, output_format, label } = values;
-  const source = inputs.source_image;
+  const { source, additionalSources } = personOf(taken, inputs.source_image);
   const targets = lists.target_images;
   const work: WorkSpec = {
     kind: 'swap-batch',
-    items: targets.map((target) => ({ source, target })),
+    items: targets.map((target) => ({ source, additionalSources, target })),
     restore: STILL_RESTORE,
     output: stillOutput(output_format, quality),
     label,

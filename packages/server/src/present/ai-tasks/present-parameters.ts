@@ -6,6 +6,8 @@ interface CheckedFields {
   readonly guarantees: Readonly<Record<string, unknown>>;
   readonly switches: Readonly<Record<string, unknown>>;
   readonly numbers: Readonly<Record<string, unknown>>;
+  readonly texts: Readonly<Record<string, unknown>>;
+  readonly savedFaces: ReadonlyMap<string, { readonly id: string }>;
   readonly boxes: Readonly<Record<string, unknown>>;
   readonly persons: Readonly<Record<string, unknown>>;
   readonly inputs: Readonly<Record<string, StoredInput>>;
@@ -19,6 +21,8 @@ export function presentParameters({
   guarantees,
   switches,
   numbers,
+  texts,
+  savedFaces,
   boxes,
   persons,
   inputs,
@@ -29,6 +33,8 @@ export function presentParameters({
     ...guarantees,
     ...switches,
     ...numbers,
+    ...texts,
+    ...Object.fromEntries(Array.from(savedFaces, ([field, { id }]) => [field, id])),
     ...boxes,
     ...persons,
     ...mapValues(inputs, presentInput),

@@ -18,6 +18,8 @@ export interface V1Parameters {
   readonly face_enhance?: boolean;
   /** Present if the request asks for the visible label. */
   readonly label?: true;
+  /** Who agreed to the use of the face; absent if nobody said. */
+  readonly consent?: string;
   /** Requested part of a video; absent for the whole video. */
   readonly start_seconds?: number;
   readonly end_seconds?: number;

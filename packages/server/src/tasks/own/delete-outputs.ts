@@ -44,7 +44,11 @@ export function giveUpOutputs(db: Database, address: TaskAddress): Promise<Given
 /**
  * Records in the task's outputs when their files were deleted. Returns the number of the outputs.
  */
-async function markDeleted(client: Transaction, task: TaskRow, keys: ReadonlySet<string>): Promise<number> {
+export async function markDeleted(
+  client: Transaction,
+  task: TaskRow,
+  keys: ReadonlySet<string>,
+): Promise<number> {
   const result = task.result as TaskResult | null;
   if (keys.size === 0 || result === null) return 0;
   const deletedAt = new Date().toISOString();

@@ -1,9 +1,11 @@
-import type { SwapBatchOrder } from '../../tasks/task.ts';
+import type { SourcePhotos, SwapBatchOrder } from '../../tasks/task.ts';
 import type { RestingInput } from '../work/with-inputs.ts';
 
 /** Work of an `item` part: one output of a batch. Its result is a `MadeStill`. */
 export interface ItemWork extends Pick<SwapBatchOrder, 'restore' | 'output' | 'label' | 'networks'> {
   readonly source: RestingInput;
+  /** More photos of the person in `source`. */
+  readonly additionalSources?: SourcePhotos['additionalSources'];
   readonly target: RestingInput;
   /** File that all items of the batch share, if there are several items. */
   readonly shared?: 'source' | 'target';

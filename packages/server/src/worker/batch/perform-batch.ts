@@ -121,6 +121,7 @@ async function offerItems(
   const parts = items.map(({ index, target }): NewPart => {
     const work: ItemWork = {
       source: order.items[index]!.source,
+      additionalSources: order.items[index]!.additionalSources,
       target,
       restore: order.restore,
       output: order.output,

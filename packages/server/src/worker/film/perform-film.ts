@@ -85,7 +85,7 @@ export async function performFilm(
 
 function sourcesOf(order: FilmOrder): readonly FilmSource[] {
   return order.kind === 'swap-persons'
-    ? order.mappings.map(({ source }) => ({ source, isNamed: true }))
+    ? order.mappings.map(({ source, additionalSources }) => ({ source, additionalSources, isNamed: true }))
     : [{ source: order.source, additionalSources: order.additionalSources, isNamed: false }];
 }
 

@@ -5,7 +5,7 @@ import { drawnBy } from '../../networks/drawn-by.ts';
 import { receiptOfMarks } from './marks.ts';
 import type { PendingOutput } from './pending-output.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
-import { additionalSourceFiles, receiptOfSources } from './source-files.ts';
+import { additionalSourceFiles, filesOfSources, photosOf, receiptOfSources } from './source-files.ts';
 import { type LocalInput, type RestingInput, withInputs } from './with-inputs.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
@@ -112,9 +112,10 @@ async function swap(
       ),
     );
   }
-  const sources = order.replacements.map(({ source }) => source);
-  return withInputs(storage, [order.target, ...sources], ([targetPath, ...sourcePaths]) =>
-    engine.run(
+  const photos = photosOf(order.replacements);
+  return withInputs(storage, [order.target, ...photos], ([targetPath, ...paths]) => {
+    const sources = filesOfSources(order.replacements, paths);
+    return engine.run(
       {
         kind: 'swap-group',
         targetPath: targetPath!,
@@ -122,7 +123,8 @@ async function swap(
         watermark,
         replacements: order.replacements.map(({ source, box }, at) => ({
           name: source.field,
-          sourcePath: sourcePaths[at]!,
+          sourcePath: sources[at]!.path,
+          additionalSources: sources[at]!.additional,
           box,
         })),
         options: { restore: order.restore, label: order.label },
@@ -130,6 +132,6 @@ async function swap(
         networks,
       },
       control,
-    ),
-  );
+    );
+  });
 }

@@ -1,10 +1,9 @@
-import type { StoredInput } from '../../tasks/task.ts';
+import type { SourcePhotos, StoredInput } from '../../tasks/task.ts';
 import type { AdditionalSourceFile, SourceFiles } from '@guise/engine-host/protocol/engine-job.ts';
 
 /** An order that may have several source photos. */
-export interface SourceOrder {
+export interface SourceOrder extends Pick<SourcePhotos, 'additionalSources'> {
   readonly source: Pick<StoredInput, 'field'>;
-  readonly additionalSources?: readonly StoredInput[];
 }
 
 /**
@@ -18,30 +17,33 @@ export function additionalSourceFiles(
 }
 
 /** Photos of a person who replaces a person of a film. */
-export interface FilmSource {
-  readonly source: StoredInput;
-  readonly additionalSources?: readonly StoredInput[];
+export interface FilmSource extends SourcePhotos {
   /** Whether error messages name the form field of the first photo. */
   readonly isNamed: boolean;
 }
 
 /** Lists the photos of all sources. */
-export function photosOf(sources: readonly FilmSource[]): StoredInput[] {
+export function photosOf(sources: readonly SourcePhotos[]): StoredInput[] {
   return sources.flatMap(({ source, additionalSources = [] }) => [source, ...additionalSources]);
 }
 
-/** Returns sources in the engine's form. @param paths one path for each of `photosOf` */
+/**
+ * Returns sources in the engine's form; each is named after the form field of its first photo,
+ * unless it is not to be named.
+ * @param paths one path for each of `photosOf`
+ */
 export function filesOfSources(
-  sources: readonly FilmSource[],
+  sources: readonly (SourcePhotos & Partial<FilmSource>)[],
   paths: readonly string[],
 ): readonly SourceFiles[] {
   let next = 0;
   return sources.map((one) => {
+    const { isNamed = true } = one;
     const path = paths[next]!;
     const end = next + 1 + (one.additionalSources ?? []).length;
     const additional = additionalSourceFiles(one, paths.slice(next + 1, end));
     next = end;
-    return { path, ...(one.isNamed && { name: one.source.field }), additional };
+    return { path, ...(isNamed && { name: one.source.field }), additional };
   });
 }
 
