@@ -1,7 +1,7 @@
 // Writes migrations/schema.sql: what all migrations together make, read back from a freshly
 // migrated PostgreSQL. `--check` changes nothing and fails when the file differs. The bundled
 // PostgreSQL has no pg_dump, so this reads the catalogs itself: tables, columns, constraints,
-// indexes, storage options, views.
+// indexes, triggers, storage options, views, functions.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
@@ -30,6 +30,11 @@ async function dumpSchema(pool: pg.Pool): Promise<string> {
      where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`,
   );
   parts.push(...views.rows.map((view) => view.text));
+  const functions = await pool.query<{ text: string }>(
+    `select rtrim(replace(pg_get_functiondef(oid), ' public.', ' '), E'\n') || E';\n' as text from pg_proc
+     where pronamespace = 'public'::regnamespace order by proname`,
+  );
+  parts.push(...functions.rows.map((each) => each.text));
   return parts.join('\n');
 }
 
@@ -61,9 +66,15 @@ async function dumpTable(pool: pg.Pool, table: Table): Promise<string> {
      order by relname`,
     table.oid,
   );
+  const triggers = await lines(
+    pool,
+    `select replace(pg_get_triggerdef(oid), ' public.', ' ') || ';' as line
+     from pg_trigger where tgrelid = $1 and not tgisinternal order by tgname`,
+    table.oid,
+  );
   const body = [...columns, ...constraints].map((line) => `  ${line}`).join(',\n');
   const options = table.options === null ? '' : ` with (${table.options.join(', ')})`;
-  const tail = indexes.map((line) => `${line}\n`).join('');
+  const tail = [...indexes, ...triggers].map((line) => `${line}\n`).join('');
   return `create table ${table.name} (\n${body}\n)${options};\n${tail}`;
 }
 
