@@ -49,6 +49,14 @@ create table api_keys (
 CREATE INDEX api_keys_account ON api_keys USING btree (account_id);
 CREATE INDEX api_keys_session ON api_keys USING btree (session_id) WHERE (session_id IS NOT NULL);
 
+create table audit_head (
+  is_only boolean default true not null,
+  entry_id bigint not null,
+  hash text not null,
+  constraint audit_head_pkey PRIMARY KEY (is_only),
+  constraint audit_head_is_only_check CHECK (is_only)
+);
+
 create table credit_entries (
   id bigint generated always as identity not null,
   account_id uuid not null,
@@ -209,11 +217,19 @@ create table operator_actions (
   account_email text,
   details jsonb not null,
   created_at timestamp with time zone default now() not null,
+  previous_hash text,
+  hash text,
+  salts jsonb,
+  seals jsonb,
   constraint operator_actions_pkey PRIMARY KEY (id),
   constraint operator_actions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE SET NULL,
   constraint operator_actions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id) ON DELETE SET NULL
 );
 CREATE INDEX operator_actions_account ON operator_actions USING btree (account_id);
+CREATE TRIGGER audit_append BEFORE INSERT ON operator_actions FOR EACH ROW EXECUTE FUNCTION append_operator_action();
+CREATE TRIGGER audit_delete BEFORE DELETE ON operator_actions FOR EACH ROW EXECUTE FUNCTION refuse_audit_deletion();
+CREATE TRIGGER audit_forget BEFORE UPDATE ON operator_actions FOR EACH ROW EXECUTE FUNCTION forget_in_operator_action();
+CREATE TRIGGER audit_truncate BEFORE TRUNCATE ON operator_actions FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_deletion();
 
 create table passwords (
   account_id uuid not null,
@@ -482,3 +498,91 @@ create view queue_wait as
      CROSS JOIN pace
      LEFT JOIN work ON work.lane = queue_lanes.lane
   GROUP BY queue_lanes.lane, pace.short, pace.long;
+
+CREATE OR REPLACE FUNCTION append_operator_action()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  head audit_head;
+begin
+  -- The foreign keys lock these rows afterwards. Before the head, they cause no deadlock with one who has locked them.
+  perform from accounts where id in (new.operator_id, new.account_id) order by id for key share;
+  select * into strict head from audit_head for update;
+  -- The order of the sequence is that of beginning, not that of the chain.
+  new.id := head.entry_id + 1;
+  new := chained_entry(new, head.hash);
+  update audit_head set entry_id = new.id, hash = new.hash;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION audit_sha256(content text)
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select encode(sha256(convert_to(content, 'UTF8')), 'hex')
+$function$;
+
+CREATE OR REPLACE FUNCTION chained_entry(entry operator_actions, head_hash text)
+ RETURNS operator_actions
+ LANGUAGE plpgsql
+AS $function$
+begin
+  entry.salts := jsonb_build_object(
+    'operator', replace(gen_random_uuid()::text, '-', ''),
+    'account', replace(gen_random_uuid()::text, '-', ''),
+    'invited', replace(gen_random_uuid()::text, '-', ''));
+  entry.seals := jsonb_build_object(
+    'operator', audit_sha256(concat_ws(E'\n', entry.salts->>'operator',
+      coalesce(entry.operator_id::text, ''), entry.operator_email)),
+    'account', audit_sha256(concat_ws(E'\n', entry.salts->>'account',
+      coalesce(entry.account_id::text, ''), coalesce(entry.account_email, ''))),
+    'invited', audit_sha256(concat_ws(E'\n', entry.salts->>'invited', coalesce(entry.details->>'email', ''))));
+  entry.previous_hash := head_hash;
+  -- The action is last, because it is the only text that may contain a line break.
+  entry.hash := audit_sha256(concat_ws(E'\n', entry.previous_hash, entry.id,
+    to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    entry.seals->>'operator', entry.seals->>'account', entry.seals->>'invited',
+    (entry.details - 'email')::text, entry.action));
+  return entry;
+end $function$;
+
+CREATE OR REPLACE FUNCTION forget_in_operator_action()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  kept operator_actions := old;
+  pseudonym text := 'deleted-' || left(old.operator_id::text, 8);
+begin
+  if (new.account_id is null and old.account_id is not null)
+    or (new.account_email is null and old.account_email is not null) then
+    kept.account_id := null;
+    kept.account_email := null;
+    kept.salts := kept.salts - 'account';
+  end if;
+  if old.operator_id is not null and (new.operator_id is null or new.operator_email = pseudonym) then
+    kept.operator_id := null;
+    kept.operator_email := pseudonym;
+    kept.salts := kept.salts - 'operator';
+  end if;
+  if old.details ? 'email' and new.details = old.details - 'email' then
+    kept.details := new.details;
+    kept.salts := kept.salts - 'invited';
+  end if;
+  if exists (
+    select from jsonb_each(to_jsonb(new)) asked
+    where asked.value not in (to_jsonb(old)->asked.key, to_jsonb(kept)->asked.key)
+  ) then
+    raise 'The audit log is append-only: an entry cannot be changed.';
+  end if;
+  return kept;
+end $function$;
+
+CREATE OR REPLACE FUNCTION refuse_audit_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise 'The audit log is append-only: an entry cannot be deleted.';
+end $function$;

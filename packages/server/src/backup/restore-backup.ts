@@ -49,8 +49,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   await migrate(db, { upTo: last });
   await inTransaction(db.pool, async (client) => {
     await client.query('set local statement_timeout = 0');
+    // Triggers make new rows; these are copied as they were.
+    const triggers = async (change: 'disable' | 'enable'): Promise<void> => {
+      for (const { name } of manifest.tables)
+        await client.query(`alter table ${quote(name)} ${change} trigger user`);
+    };
+    await triggers('disable');
     await client.query(`truncate ${manifest.tables.map(({ name }) => quote(name)).join(', ')}`);
     for (const table of manifest.tables) await fillTable(client, table, dir);
+    await triggers('enable');
     await requireOwnKeys(client, dir);
   });
   await migrate(db);
