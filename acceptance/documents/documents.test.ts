@@ -33,6 +33,7 @@ const RUN = [
   'accounts.md',
   'watch.md',
   'keys.md',
+  'audit.md',
   'backup.md',
 ] as const;
 /** Pages about other machines, and the tests that run what they say. */

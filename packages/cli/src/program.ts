@@ -445,6 +445,33 @@ keys
     await rotateKeyCommand(name, options);
   });
 
+const audit = program
+  .command('audit')
+  .description(
+    'the audit log, which says what operators and commands changed; works with or without a running service',
+  );
+
+audit
+  .command('verify')
+  .description('check that no entry was changed or removed, and print the hash of the newest one')
+  .option('--file <file>', 'check this export, without an installation')
+  .option('--json', 'print as JSON')
+  .addHelpText('after', '\nExit code 0: every entry is intact.')
+  .action(async (options) => {
+    const { verifyAuditCommand } = await import('./commands/audit-verify.ts');
+    await verifyAuditCommand(options);
+  });
+
+audit
+  .command('export')
+  .description('print all entries with their hashes as JSON, one a line, oldest first')
+  .option('-o, --output <file>', 'write them to this file instead')
+  .option('--force', 'replace the file if it exists')
+  .action(async (options) => {
+    const { exportAuditCommand } = await import('./commands/audit-export.ts');
+    await exportAuditCommand(options);
+  });
+
 function defaults(name: keyof RestoreOptions): string {
   return `(default: ${STILL_RESTORE[name]}, of a video or GIF ${CLIP_RESTORE[name]})`;
 }
