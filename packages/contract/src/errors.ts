@@ -21,6 +21,8 @@ export const REQUEST_ERROR_STATUS = {
   CONSENT_REQUIRED: 400,
   /** The consent to use a saved face was withdrawn. */
   FACE_WITHDRAWN: 400,
+  /** Used by `/v1/image-swap` only, whose answer is the end of its task. */
+  MODERATION_REFUSED: 400,
   NO_FACE_DETECTED: 400,
   FACE_INDEX_OUT_OF_RANGE: 400,
   UNAUTHENTICATED: 401,
@@ -64,6 +66,8 @@ export const FAILURE_CODES = [
   'ENGINE_UNAVAILABLE',
   /** The consent to use a saved face was withdrawn. */
   'FACE_WITHDRAWN',
+  /** The operator's moderation refused the task. */
+  'MODERATION_REFUSED',
   'DEADLINE_EXCEEDED',
   'WORKER_LOST',
   'INTERNAL_ERROR',

@@ -207,6 +207,7 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
     message: 'source_image could not be fetched: it answered 404.',
     field: 'source_image',
   },
+  MODERATION_REFUSED: { message: "The operator's moderation refused this task. The target is not allowed." },
   ENGINE_UNAVAILABLE: { message: 'engine must be mesh: no worker has inswapper.', field: 'engine' },
   CONSENT_REQUIRED: {
     message: 'consent is missing: the operator of this service asks who agreed to the use of the face.',

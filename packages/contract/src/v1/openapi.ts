@@ -23,7 +23,7 @@ const { photo, batchOutput, videoSecond, videoMinimum, factor4k } = DEFAULT_PRIC
 const V1_CODES = Object.keys(V1_ERROR_STATUS) as V1ErrorCode[];
 
 /** Error codes that only image swaps return. */
-const IMAGE_CODES = ['NO_FACE_DETECTED', 'FACE_INDEX_OUT_OF_RANGE'] as const;
+const IMAGE_CODES = ['NO_FACE_DETECTED', 'FACE_INDEX_OUT_OF_RANGE', 'MODERATION_REFUSED'] as const;
 /** Error codes that only video swaps return. */
 const VIDEO_CODES = ['VIDEO_TOO_LARGE', 'VIDEO_TOO_LONG', 'RESOLUTION_TOO_HIGH'] as const;
 /** Error codes that only batches return. */

@@ -21,6 +21,41 @@ test('media and webhook URLs lead to public addresses only, unless the operator 
   assert.throws(() => loadConfig({ GUISE_ALLOW_PRIVATE_URLS: 'yes' }), { name: 'ConfigError' });
 });
 
+test('moderation is asked at an address of the operator, with a secret, or not at all', () => {
+  const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+  const both = { GUISE_MODERATION_URL: 'http://10.0.0.7:8080/ask/', GUISE_MODERATION_SECRET: secret };
+  assert.equal(loadConfig({}).moderation, null);
+  const url = 'http://10.0.0.7:8080/ask/';
+  const moderation = { url, secret, timeoutMs: 10_000, onTimeout: 'block' };
+  assert.deepEqual(loadConfig(both).moderation, moderation);
+  const others = { GUISE_MODERATION_TIMEOUT_SECONDS: '60', GUISE_MODERATION_ON_TIMEOUT: 'allow' };
+  const changed = { ...moderation, timeoutMs: 60_000, onTimeout: 'allow' };
+  assert.deepEqual(loadConfig({ ...both, ...others }).moderation, changed);
+  const urlRule = 'GUISE_MODERATION_URL must be an http or https URL without a user name and password';
+  const secretRule = 'GUISE_MODERATION_SECRET must be `whsec_` and 24 to 64 random bytes in base64';
+  const refused: [NodeJS.ProcessEnv, string][] = [
+    [
+      { ...both, GUISE_MODERATION_SECRET: '' },
+      'GUISE_MODERATION_SECRET must be set, because GUISE_MODERATION_URL is set',
+    ],
+    [
+      { ...both, GUISE_MODERATION_URL: '' },
+      'GUISE_MODERATION_URL must be set, because GUISE_MODERATION_SECRET is set',
+    ],
+    [{ ...both, GUISE_MODERATION_URL: 'ftp://example.com' }, urlRule],
+    [{ ...both, GUISE_MODERATION_URL: 'https://me:pass@example.com' }, urlRule],
+    [{ ...both, GUISE_MODERATION_SECRET: 'geheim' }, secretRule],
+    [{ ...both, GUISE_MODERATION_SECRET: 'whsec_c2hvcnQ=' }, secretRule],
+    [{ ...both, GUISE_MODERATION_SECRET: `${secret}=` }, secretRule],
+    [
+      { ...both, GUISE_MODERATION_TIMEOUT_SECONDS: '61' },
+      'GUISE_MODERATION_TIMEOUT_SECONDS must be a whole number from 1 to 60, not "61"',
+    ],
+  ];
+  for (const [env, message] of refused)
+    assert.throws(() => loadConfig(env), { name: 'ConfigError', message });
+});
+
 test('media rest in a bucket where all that it takes is named, on the disk where nothing is', () => {
   const keys = { GUISE_S3_ACCESS_KEY_ID: 'id', GUISE_S3_SECRET_ACCESS_KEY: 'secret' };
   const bucket = { ...keys, GUISE_S3_BUCKET: 'my-media' };

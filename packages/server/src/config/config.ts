@@ -7,7 +7,7 @@ import type { SignUpMode } from '@guise/contract/account/sign-up-mode.ts';
 import { AI_TASKS_LIMITS, OUTPUT_LIFETIME_MS } from '@guise/contract/limits.ts';
 import { type AccountLimits, GIBIBYTE, PLANS, type Plan } from '@guise/contract/plans.ts';
 import type { Prices } from '@guise/contract/prices.ts';
-import { type Variable, VARIABLES } from './variables.ts';
+import { type Variable, VARIABLES, type WITHOUT_ANSWER } from './variables.ts';
 
 /** Settings of the operator, read once at the start from the environment (`VARIABLES`). */
 export interface Config {
@@ -104,8 +104,20 @@ export interface Config {
   readonly encryptionKey: string | null;
   /** Previous secret, which may still encrypt keys during a rotation. */
   readonly previousEncryptionKey: string | null;
+  /** Service of the operator that decides whether a task may be done; null for none. */
+  readonly moderation: ModerationConfig | null;
   /** Bucket of the media; null means that they are stored in `dataDir`. */
   readonly s3: S3Config | null;
+}
+
+/** How the operator's moderation is asked. */
+export interface ModerationConfig {
+  readonly url: string;
+  /** `whsec_...` */
+  readonly secret: string;
+  readonly timeoutMs: number;
+  /** What happens to a task without a valid answer in time. */
+  readonly onTimeout: (typeof WITHOUT_ANSWER)[number];
 }
 
 /** A bucket of a service with S3's interface. */
@@ -175,6 +187,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     signing: signing(env),
     timeStampUrl: read(env, 'GUISE_TIMESTAMP_URL'),
     ...encryptionKeys(env),
+    moderation: moderation(env),
     s3: s3(env),
   });
 }
@@ -258,6 +271,18 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
   if (key === null)
     throw new ConfigError('GUISE_SIGNING_KEY must be set, because GUISE_SIGNING_CERTIFICATE is set');
   return { certificatePath: path.resolve(certificate), keyPath: path.resolve(key) };
+}
+
+function moderation(env: NodeJS.ProcessEnv): ModerationConfig | null {
+  const url = read(env, 'GUISE_MODERATION_URL');
+  const secret = read(env, 'GUISE_MODERATION_SECRET');
+  if (url === null && secret === null) return null;
+  if (url === null)
+    throw new ConfigError('GUISE_MODERATION_URL must be set, because GUISE_MODERATION_SECRET is set');
+  if (secret === null)
+    throw new ConfigError('GUISE_MODERATION_SECRET must be set, because GUISE_MODERATION_URL is set');
+  const timeoutMs = read(env, 'GUISE_MODERATION_TIMEOUT_SECONDS') * 1000;
+  return { url, secret, timeoutMs, onTimeout: read(env, 'GUISE_MODERATION_ON_TIMEOUT') };
 }
 
 function encryptionKeys(env: NodeJS.ProcessEnv): Pick<Config, 'encryptionKey' | 'previousEncryptionKey'> {

@@ -33,6 +33,26 @@ export const HTTP_URL: Reader<string> = {
   parse: (text) => (URL.canParse(text) && /^https?:/.test(text) ? text.replace(/\/+$/, '') : undefined),
 };
 
+/** Takes the URL of a receiver: http or https, without a user name and password. */
+export const RECEIVER_URL: Reader<string> = {
+  rule: 'must be an http or https URL without a user name and password',
+  parse: (text) => {
+    const url = URL.parse(text);
+    const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+    return isPlain ? text : undefined;
+  },
+};
+
+/** Takes a secret of Standard Webhooks. */
+export const WEBHOOK_SECRET: Reader<string> = {
+  rule: 'must be `whsec_` and 24 to 64 random bytes in base64',
+  parse: (text) => {
+    const bytes = Buffer.from(text.replace(/^whsec_/, ''), 'base64');
+    const isWhole = text === `whsec_${bytes.toString('base64')}`;
+    return isWhole && bytes.length >= 24 && bytes.length <= 64 ? text : undefined;
+  },
+};
+
 /** Takes the URL of a PostgreSQL. */
 export const POSTGRES_URL = matching(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 

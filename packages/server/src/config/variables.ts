@@ -19,8 +19,10 @@ import {
   oneOf,
   POSTGRES_URL,
   type Reader,
+  RECEIVER_URL,
   SMTP_URL,
   valueOfEngines,
+  WEBHOOK_SECRET,
   WHOSE_CONSENT,
   wholeNumber,
 } from './readers.ts';
@@ -43,6 +45,9 @@ export const LONGEST_DEADLINE_SECONDS = 86_400;
 
 /** Reader of a price in credits. */
 const PRICE = wholeNumber(0, 1_000_000);
+
+/** What may happen to a task if moderation gives no valid answer in time. */
+export const WITHOUT_ANSWER = ['block', 'allow'] as const;
 
 /** Reader of secrets that encrypt keys. 32 characters are 24 random bytes in base64. */
 const ENCRYPTION_KEY = longText(32);
@@ -350,6 +355,33 @@ export const VARIABLES = {
     default: 'optional',
     meaning:
       'guise refuses tasks that do not say in `consent` who agreed to the use of the face: of nobody (`optional`), of everybody (`required`), or of accounts with these plans, such as `free,pro`.',
+  },
+  GUISE_MODERATION_URL: {
+    group: 'Moderation',
+    reads: RECEIVER_URL,
+    default: null,
+    defaultInWords: 'none: nobody is asked',
+    meaning:
+      'guise asks this address before each swap, by a signed POST with links to the uploads, whether it may begin.',
+  },
+  GUISE_MODERATION_SECRET: {
+    group: 'Moderation',
+    reads: WEBHOOK_SECRET,
+    default: null,
+    meaning: 'guise signs these requests with this secret. Set it together with `GUISE_MODERATION_URL`.',
+  },
+  GUISE_MODERATION_TIMEOUT_SECONDS: {
+    group: 'Moderation',
+    reads: wholeNumber(1, 60),
+    default: '10',
+    meaning: 'guise waits this many seconds for an answer.',
+  },
+  GUISE_MODERATION_ON_TIMEOUT: {
+    group: 'Moderation',
+    reads: oneOf(...WITHOUT_ANSWER),
+    default: 'block',
+    meaning:
+      'Without a valid answer in time, a task fails (`block`) or is done (`allow`). This includes errors and unreachable servers.',
   },
   GUISE_SIGNING_CERTIFICATE: {
     group: 'Signing and encryption',

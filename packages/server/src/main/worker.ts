@@ -10,6 +10,7 @@ import { openEmbedded } from '../db/embedded.ts';
 import { openNotifications } from '../db/notifications.ts';
 import { requireDatabase, requireDirect } from '../db/require-database.ts';
 import type { SigningIdentity } from '@guise/media/provenance/signing-identity.ts';
+import { createModerator, MODERATION_POLICY } from '../moderation/moderator.ts';
 import { createGuardedClient } from '../net/guarded-client.ts';
 import { followIdentity } from '../signing/follow-identity.ts';
 import { installationIdentity } from '../signing/installation-signing.ts';
@@ -159,6 +160,11 @@ await runMain(lifecycle.stopping, async () => {
       isReady: () => isReady && !lifecycle.stopping.aborted,
     });
     const client = createGuardedClient({ allowPrivate: config.allowPrivateUrls });
+    const moderationClient = createGuardedClient(MODERATION_POLICY);
+    const moderate =
+      config.moderation === null
+        ? undefined
+        : createModerator({ ...config.moderation, client: moderationClient, links, log });
     const endedInputs = createEndedInputs({
       pool: db.pool,
       storage,
@@ -205,6 +211,7 @@ await runMain(lifecycle.stopping, async () => {
         engines,
         networks,
         videoHardware,
+        moderate,
         settings,
       },
       lifecycle.stopping,
@@ -241,6 +248,7 @@ await runMain(lifecycle.stopping, async () => {
     await Promise.all([endedInputs.settled(), sweeper.stop()]);
     await Promise.all([
       client.close(),
+      moderationClient.close(),
       notifications.close(),
       db.close(),
       relaxedDb.close(),

@@ -34,8 +34,9 @@ export interface GuardedClient {
     options: { readonly idleMs: number; readonly signal?: AbortSignal },
   ): Promise<{ status: number; headers: Dispatcher.ResponseData['headers']; body: Readable }>;
   /**
-   * Sends a POST. Redirects are not followed. @returns the status and at most 4 KiB of the body, as
-   * far as it arrived in time.
+   * Sends a POST. Redirects are not followed.
+   * @param options.keptBytes most bytes of the answer's body to read. Default: 4 KiB.
+   * @returns the status and the beginning of the body, as far as it arrived in time.
    * @throws NetError if no status arrived, or the reason of `options.signal`.
    */
   post(
@@ -44,6 +45,7 @@ export interface GuardedClient {
       readonly headers: Readonly<Record<string, string>>;
       readonly body: string | Buffer;
       readonly totalMs: number;
+      readonly keptBytes?: number;
       readonly signal?: AbortSignal;
     },
   ): Promise<{ status: number; bodyStart: string }>;
@@ -103,7 +105,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
         url = redirectTarget(location, url);
       }
     },
-    async post(text, { headers, body, totalMs, signal }) {
+    async post(text, { headers, body, totalMs, keptBytes = KEPT_ANSWER_BYTES, signal }) {
       const url = checkUrl(text, permits);
       return withDeadline(totalMs, signal, async (inTime) => {
         const answer = await send(url, {
@@ -113,7 +115,7 @@ export function createGuardedClient(options: GuardedClientOptions): GuardedClien
           idleMs: totalMs,
           signal: inTime,
         });
-        return { status: answer.statusCode, bodyStart: await readStart(answer.body) };
+        return { status: answer.statusCode, bodyStart: await readStart(answer.body, keptBytes) };
       });
     },
     close: () => agent.destroy(),
@@ -163,17 +165,17 @@ function discard(body: Readable): void {
  * Reads the beginning of an answer's body. After the status has arrived, the answer counts even if
  * its body is incomplete.
  */
-async function readStart(body: Readable): Promise<string> {
+async function readStart(body: Readable, maxBytes: number): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   try {
     for await (const part of body as AsyncIterable<Buffer>) {
       parts.push(part);
       length += part.length;
-      if (length >= KEPT_ANSWER_BYTES) break;
+      if (length >= maxBytes) break;
     }
   } catch {
     // The received part is kept.
   }
-  return Buffer.concat(parts).subarray(0, KEPT_ANSWER_BYTES).toString('utf8');
+  return Buffer.concat(parts).subarray(0, maxBytes).toString('utf8');
 }

@@ -153,6 +153,7 @@ interface Slice {
 }
 
 async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): Promise<Outcome | Slice> {
+  await options.moderate?.(taskRun.task, taskRun.signal);
   const order = withOperatorLabel(taskRun.task.work, options.settings.label);
   switch (order.kind) {
     case 'swap-image':

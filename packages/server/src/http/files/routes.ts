@@ -8,6 +8,8 @@ import type { ByteRange, Storage } from '../../storage/storage.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { parseByteRange } from './byte-range.ts';
 
+type FileDeps = Pick<HttpDeps, 'links' | 'storage'>;
+
 /** Headers that prevent a media file from running anything in a browser. */
 const FILE_HEADERS: Record<string, string> = {
   'accept-ranges': 'bytes',
@@ -19,7 +21,7 @@ const FILE_HEADERS: Record<string, string> = {
  * Serves signed links (docs/spec/details#output-links). The signature proves that the link is
  * allowed.
  */
-export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
+export function addFileRoutes(app: FastifyInstance, deps: FileDeps): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${FILES_PATH}*`,
@@ -28,7 +30,7 @@ export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
 }
 
 async function sendFile(
-  { links, storage }: HttpDeps,
+  { links, storage }: FileDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

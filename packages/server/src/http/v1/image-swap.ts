@@ -123,6 +123,8 @@ function failureOf({ status, error }: Task): AppError {
       return new AppError('ENGINE_UNAVAILABLE', message, { field: 'engine' });
     case 'FACE_WITHDRAWN':
       return new AppError('FACE_WITHDRAWN', message, { field: 'source_face_id' });
+    case 'MODERATION_REFUSED':
+      return new AppError('MODERATION_REFUSED', message);
     case 'DEADLINE_EXCEEDED':
       return busy(WORK_IN_WORDS);
     default:

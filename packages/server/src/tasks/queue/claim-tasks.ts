@@ -1,15 +1,18 @@
 import { type HiddenTaskType, type Lane, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
 import { laneOf, taskColumns, type TaskRow, workOf } from '../task-row.ts';
-import type { TaskResult, WorkSpec } from '../task.ts';
+import type { TaskInterface, TaskResult, WorkSpec } from '../task.ts';
 
 /** A task that a worker has claimed. */
 export interface ClaimedTask {
   readonly id: string;
   readonly accountId: string;
+  readonly interface: TaskInterface;
   readonly type: TaskType | HiddenTaskType;
   readonly lane: Lane;
   readonly hidden: boolean;
+  /** Parameters of the request, as shown to the client. */
+  readonly parameters: Record<string, unknown>;
   readonly work: WorkSpec;
   /** Credits held for the task. */
   readonly costCredits: number;
@@ -127,9 +130,11 @@ function toClaimedTask(row: ClaimedRow): ClaimedTask {
   return {
     id: row.id,
     accountId: row.account_id,
+    interface: row.interface as TaskInterface,
     type: row.type as TaskType | HiddenTaskType,
     lane: laneOf(row),
     hidden: row.hidden,
+    parameters: row.parameters as Record<string, unknown>,
     work: workOf(row),
     costCredits: row.cost_credits,
     leaseToken: row.lease_token as string,

@@ -8,8 +8,8 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** What the receiver does with a request: answer with a status (and headers), or never answer. */
-export type Reaction = number | { status: number; headers: Record<string, string> } | 'hang';
+/** What the receiver does with a request: answer with a status (and more), or never answer. */
+export type Reaction = number | { status: number; headers?: Record<string, string>; body?: string } | 'hang';
 
 export interface Receiver {
   /** `http://127.0.0.1:PORT` */
@@ -39,7 +39,7 @@ export async function startReceiver(react: Receiver['react'] = () => 204): Promi
     } else if (typeof reaction === 'number') {
       response.writeHead(reaction).end();
     } else {
-      response.writeHead(reaction.status, reaction.headers).end();
+      response.writeHead(reaction.status, reaction.headers).end(reaction.body);
     }
   });
   await new Promise<void>((resolve) => {

@@ -29,7 +29,7 @@ import { createLogger } from '../../telemetry/log.ts';
 import { createWorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { SWAP_CLAIM } from '@guise/engine-host/parent/swap-claim.ts';
-import type { WorkerSettings } from '../work/worker-options.ts';
+import type { WorkerOptions, WorkerSettings } from '../work/worker-options.ts';
 import { runWorker } from '../worker.ts';
 import { TEST_SECRET, TEST_SETTINGS } from './scripted-worker.ts';
 import { TEST_MODELS } from '@guise/engine/models/testing/test-models.ts';
@@ -78,6 +78,7 @@ export function startWorker(
   settings: Partial<WorkerSettings> = {},
   store: Storage = storage,
   networks = heldNetworks(),
+  moderate?: WorkerOptions['moderate'],
 ): { readonly stop: () => Promise<void> } {
   const stopping = new AbortController();
   const endedInputs = createEndedInputs({ pool: db.pool, storage: store, onError: assert.ifError });
@@ -94,6 +95,7 @@ export function startWorker(
       secret: TEST_SECRET,
       engines,
       networks,
+      moderate,
       settings: {
         ...TEST_SETTINGS,
         ending: { inputRetentionMs: 0, onEnded: endedInputs.discard },

@@ -6,6 +6,7 @@ import type { HeldNetworks } from '../../networks/held-networks.ts';
 import type { SecretRing } from '../../db/installation-secrets.ts';
 import type { Notifications } from '../../db/notifications.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
+import type { ClaimedTask } from '../../tasks/queue/claim-tasks.ts';
 import type { Claimer } from '../../tasks/queue/claimer.ts';
 import type { LanePace } from '../../tasks/queue/lane-pace.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -69,6 +70,11 @@ export interface WorkerOptions {
   readonly networks: HeldNetworks;
   /** Hardware that encodes videos here, once it is known; null for x264. Default: x264. */
   readonly videoHardware?: Promise<WorkingHardware | null>;
+  /**
+   * Asks the operator's moderation before a client's task begins. Rejects if the task must not
+   * begin. If absent: nobody is asked.
+   */
+  readonly moderate?: ((task: ClaimedTask, signal: AbortSignal) => Promise<void>) | undefined;
   readonly settings: WorkerSettings;
 }
 
