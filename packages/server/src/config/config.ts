@@ -276,13 +276,14 @@ function signing(env: NodeJS.ProcessEnv): Config['signing'] {
 function moderation(env: NodeJS.ProcessEnv): ModerationConfig | null {
   const url = read(env, 'GUISE_MODERATION_URL');
   const secret = read(env, 'GUISE_MODERATION_SECRET');
+  const timeoutMs = read(env, 'GUISE_MODERATION_TIMEOUT_SECONDS') * 1000;
+  const onTimeout = read(env, 'GUISE_MODERATION_ON_TIMEOUT');
   if (url === null && secret === null) return null;
   if (url === null)
     throw new ConfigError('GUISE_MODERATION_URL must be set, because GUISE_MODERATION_SECRET is set');
   if (secret === null)
     throw new ConfigError('GUISE_MODERATION_SECRET must be set, because GUISE_MODERATION_URL is set');
-  const timeoutMs = read(env, 'GUISE_MODERATION_TIMEOUT_SECONDS') * 1000;
-  return { url, secret, timeoutMs, onTimeout: read(env, 'GUISE_MODERATION_ON_TIMEOUT') };
+  return { url, secret, timeoutMs, onTimeout };
 }
 
 function encryptionKeys(env: NodeJS.ProcessEnv): Pick<Config, 'encryptionKey' | 'previousEncryptionKey'> {
