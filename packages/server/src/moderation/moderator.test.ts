@@ -73,6 +73,7 @@ test('the question is signed, and has links that are valid for a minute', async 
   assert.equal(first!.path, '/ask/?of=guise');
   assert.equal(first!.headers['webhook-id'], `mod_${task.id.replaceAll('-', '')}`);
   assert.equal(second!.headers['webhook-id'], first!.headers['webhook-id']);
+  assert.equal(first!.headers.connection, 'close');
   const headers = first!.headers as Record<string, string>;
   const { inputs, ...asked } = new Webhook(SECRET).verify(first!.body, headers) as {
     inputs: { field: string; contentType: string; url: string; expiresAt: string }[];

@@ -93,7 +93,12 @@ async function ask(
   const id = `mod_${task.id.replaceAll('-', '')}`;
   const { status, bodyStart } = await withDeadline(timeoutMs, signal, async (inTime) => {
     const answer = await client.post(url, {
-      headers: { 'content-type': 'application/json', ...signEvent(id, body, new Date(), [secret]) },
+      headers: {
+        'content-type': 'application/json',
+        // A server may close an idle connection just when the next question is sent on it.
+        connection: 'close',
+        ...signEvent(id, body, new Date(), [secret]),
+      },
       body,
       totalMs: timeoutMs,
       keptBytes: MAX_ANSWER_BYTES + 1,
