@@ -1,4 +1,4 @@
-/** The operator demands consent, of everybody or of some plans; and a withdrawal that died goes on. */
+/** The operator demands consent, of everybody or of some plans. Withdrawals survive a crash. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';

@@ -1,14 +1,14 @@
-import type { RemoteInput, StoredInput, WorkSpec } from '../tasks/task.ts';
+import type { RemoteInput, SourcePhotos, StoredInput, WorkSpec } from '../tasks/task.ts';
 
 /** Work that makes no result: it only says which faces a file has. */
-type Look = Extract<WorkSpec, { readonly kind: 'detect-faces' | 'look-at-clip' }>;
+type Look = Extract<WorkSpec, { readonly kind: 'detect-faces' | 'check-face' | 'look-at-clip' }>;
 
 /** Order that makes a result. */
 export type SwapOrder = Exclude<WorkSpec, Look>;
 
 /** Returns whether an order makes a result. */
 export function isSwap(work: WorkSpec): work is SwapOrder {
-  return work.kind !== 'detect-faces' && work.kind !== 'look-at-clip';
+  return work.kind !== 'detect-faces' && work.kind !== 'check-face' && work.kind !== 'look-at-clip';
 }
 
 /** Lists all files of an order, each once: sources, then targets. */
@@ -19,17 +19,20 @@ export function inputsOf(order: SwapOrder): readonly (StoredInput | RemoteInput)
 function filesOf(order: SwapOrder): readonly (StoredInput | RemoteInput)[] {
   switch (order.kind) {
     case 'swap-batch':
-      return [...order.items.map(({ source }) => source), ...order.items.map(({ target }) => target)];
+      return [...order.items.flatMap(photosOf), ...order.items.map(({ target }) => target)];
     case 'swap-group':
-      return [...order.replacements.map(({ source }) => source), order.target];
+      return [...order.replacements.flatMap(photosOf), order.target];
     case 'swap-persons':
-      return [...order.mappings.map(({ source }) => source), order.target];
+      return [...order.mappings.flatMap(photosOf), order.target];
     case 'swap-gif':
-      return [order.source, order.target];
     case 'swap-image':
     case 'swap-video':
-      return [order.source, ...(order.additionalSources ?? []), order.target];
+      return [...photosOf(order), order.target];
   }
+}
+
+function photosOf({ source, additionalSources = [] }: SourcePhotos): StoredInput[] {
+  return [source, ...additionalSources];
 }
 
 /** Names a file. Targets by URL are named by their field, because two may have one URL. */
