@@ -57,6 +57,15 @@ create table audit_head (
   constraint audit_head_is_only_check CHECK (is_only)
 );
 
+create table blocklist (
+  id uuid not null,
+  name text not null,
+  why text not null,
+  embedding bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint blocklist_pkey PRIMARY KEY (id)
+);
+
 create table credit_entries (
   id bigint generated always as identity not null,
   account_id uuid not null,
@@ -99,6 +108,14 @@ create table email_links (
 );
 CREATE INDEX email_links_account ON email_links USING btree (account_id, purpose);
 CREATE INDEX email_links_expiry ON email_links USING btree (expires_at);
+
+create table embedding_key (
+  is_only boolean default true not null,
+  key bytea not null,
+  is_encrypted boolean not null,
+  constraint embedding_key_pkey PRIMARY KEY (is_only),
+  constraint embedding_key_is_only_check CHECK (is_only)
+);
 
 create table event_streams (
   id uuid default gen_random_uuid() not null,

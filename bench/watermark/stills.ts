@@ -44,10 +44,13 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'cropped to 60 %, JPEG q75': (image, size) => cropped(image, size).jpeg({ quality: 75 }),
 };
 
+/** Whether the right id was read, another one, or none. */
+type Reading = 'right' | 'wrong' | 'none';
+
 /** Pictures of one size: how many there are, and which share of their marks was read back. */
 class Group {
   readonly #bySource: Record<string, number> = {};
-  readonly #byChange = new Map<string, { read: number; of: number }>();
+  readonly #byChange = new Map<string, { read: number; wrong: number; of: number }>();
   readonly #decibels: number[] = [];
 
   addPicture(source: string, decibels: number): void {
@@ -55,13 +58,20 @@ class Group {
     this.#decibels.push(decibels);
   }
 
-  addReading(change: string, isRead: boolean): void {
-    const count = this.#byChange.get(change) ?? { read: 0, of: 0 };
-    this.#byChange.set(change, { read: count.read + Number(isRead), of: count.of + 1 });
+  addReading(change: string, reading: Reading): void {
+    const { read, wrong, of } = this.#byChange.get(change) ?? { read: 0, wrong: 0, of: 0 };
+    this.#byChange.set(change, {
+      read: read + Number(reading === 'right'),
+      wrong: wrong + Number(reading === 'wrong'),
+      of: of + 1,
+    });
   }
 
   report(): object {
-    const shares = [...this.#byChange].map(([name, { read, of }]) => [name, { share: round(read / of), of }]);
+    const shares = [...this.#byChange].map(([name, { read, wrong, of }]) => [
+      name,
+      { share: round(read / of), wrong, of },
+    ]);
     return {
       pictures: this.#bySource,
       shares: Object.fromEntries(shares),
@@ -85,9 +95,10 @@ export async function benchStills(folder: string): Promise<object> {
     group.addPicture(file.source, psnr(picture, marked));
     for await (const { name, changed } of changes(marked, folder)) {
       if (name === '25 % size' && shorter < MIN_SIDE_FOR_QUARTER) continue;
-      const isRead = holds(await readRgb(changed), id);
-      group.addReading(name, isRead);
-      if (!isRead) process.stderr.write(`${file.source}/${path.basename(file.path)}: not after ${name}\n`);
+      const reading = readIn(await readRgb(changed), id);
+      group.addReading(name, reading);
+      if (reading !== 'right')
+        process.stderr.write(`${file.source}/${path.basename(file.path)}: not after ${name}\n`);
     }
   }
   return {
@@ -126,9 +137,10 @@ async function* changes(
   }
 }
 
-function holds(picture: RgbImage, id: Uint8Array): boolean {
+function readIn(picture: RgbImage, id: Uint8Array): Reading {
   const found = findWatermark(samplesOf(picture));
-  return found !== null && Buffer.compare(found.id, id) === 0;
+  if (found === null) return 'none';
+  return Buffer.compare(found.id, id) === 0 ? 'right' : 'wrong';
 }
 
 /** Cuts six tenths of each side out, at a random place. */

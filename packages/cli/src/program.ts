@@ -445,6 +445,65 @@ keys
     await rotateKeyCommand(name, options);
   });
 
+const face = program
+  .command('face')
+  .description('saved faces of accounts; works with or without a running service');
+
+face
+  .command('list')
+  .description('list the faces that an account has saved, with their consents')
+  .requiredOption('--email <email>', 'address of the account')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listFacesCommand } = await import('./commands/face/list.ts');
+    await listFacesCommand(options);
+  });
+
+face
+  .command('withdraw')
+  .description('withdraw the consent to use a face: its tasks end, and its photos and results are deleted')
+  .argument('<id>', 'id of the face')
+  .option('--json', 'print as JSON')
+  .action(async (id, options) => {
+    const { withdrawFaceCommand } = await import('./commands/face/withdraw.ts');
+    await withdrawFaceCommand(id, options);
+  });
+
+const blocklist = program
+  .command('blocklist')
+  .description('people whose faces must not be used; works with or without a running service');
+
+blocklist
+  .command('add')
+  .description('add the person of a photo; the photo is not stored, only an encrypted embedding')
+  .argument('<photo>', 'photo whose largest face is the person')
+  .requiredOption('--name <name>', 'name of the person')
+  .requiredOption('--why <reason>', 'why the face must not be used')
+  .option('--json', 'print as JSON')
+  .action(async (photo, options) => {
+    const { addBlockedCommand } = await import('./commands/blocklist/add.ts');
+    await addBlockedCommand(photo, options);
+  });
+
+blocklist
+  .command('list')
+  .description('list the people, newest first')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { listBlockedCommand } = await import('./commands/blocklist/list.ts');
+    await listBlockedCommand(options);
+  });
+
+blocklist
+  .command('remove')
+  .description('remove a person')
+  .argument('<id>', 'id that the list shows')
+  .option('--json', 'print as JSON')
+  .action(async (id, options) => {
+    const { removeBlockedCommand } = await import('./commands/blocklist/remove.ts');
+    await removeBlockedCommand(id, options);
+  });
+
 const audit = program
   .command('audit')
   .description(

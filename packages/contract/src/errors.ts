@@ -19,6 +19,8 @@ export const REQUEST_ERROR_STATUS = {
   ENGINE_UNAVAILABLE: 400,
   /** The operator asks for `consent`. */
   CONSENT_REQUIRED: 400,
+  /** The operator's blocklist has the face. */
+  FACE_BLOCKED: 400,
   /** The consent to use a saved face was withdrawn. */
   FACE_WITHDRAWN: 400,
   /** Used by `/v1/image-swap` only, whose answer is the end of its task. */
@@ -64,6 +66,8 @@ export const FAILURE_CODES = [
   'RESOURCE_LIMIT',
   /** No worker holds the engine of the task any more, or the engine ran out of memory. */
   'ENGINE_UNAVAILABLE',
+  /** The operator's blocklist has a face of the task. */
+  'FACE_BLOCKED',
   /** The consent to use a saved face was withdrawn. */
   'FACE_WITHDRAWN',
   /** The operator's moderation refused the task. */

@@ -222,6 +222,11 @@ const OPERATOR_ACTIONS = [
   'backup.restore',
   // A worker found a network that an operator has added.
   'network.add',
+  'face.withdraw',
+  'blocklist.add',
+  'blocklist.remove',
+  // A worker refused a task that showed a face of the blocklist.
+  'face.block',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

@@ -213,6 +213,10 @@ const V1_ERROR_EXAMPLES: Record<V1ErrorCode, ErrorExample> = {
     message: 'consent is missing: the operator of this service asks who agreed to the use of the face.',
     field: 'consent',
   },
+  FACE_BLOCKED: {
+    message: 'source_image shows a person whose face must not be used here.',
+    field: 'source_image',
+  },
   FACE_WITHDRAWN: {
     message: 'source_face_id is a face whose consent was withdrawn.',
     field: 'source_face_id',

@@ -31,5 +31,5 @@ export async function checkFace(
     releaseImage(rgb);
     onProgress((at + 1) / photos.length);
   }
-  return picture;
+  return { ...picture, identities };
 }

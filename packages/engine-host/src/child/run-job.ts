@@ -5,6 +5,7 @@ import { lookAtClip } from './look-at-clip-job.ts';
 import { swapPersons } from './swap-persons-job.ts';
 import { chooseFaces } from './choose-faces-job.ts';
 import { drawSegment } from './draw-segment-job.ts';
+import { identifyFaces } from './identify-faces-job.ts';
 import { joinFilm } from './join-film-job.ts';
 import { studySegment } from './study-segment-job.ts';
 import { detectFaces } from './detect-faces-job.ts';
@@ -33,6 +34,8 @@ export async function runJob(tools: JobTools, job: EngineJob, hooks: JobHooks): 
       return detectFaces(tools, job, hooks);
     case 'check-face':
       return checkFace(tools, job, hooks);
+    case 'identify-faces':
+      return identifyFaces(tools, job, hooks);
     case 'look-at-clip':
       return lookAtClip(tools, job, hooks);
     case 'cut-film':

@@ -27,6 +27,7 @@ export function inputsOf(job: EngineJob): string[] {
     case 'detect-faces':
       return job.images.map(({ path }) => path);
     case 'check-face':
+    case 'identify-faces':
       return job.photos.map(({ path }) => path);
     case 'study-segment':
       return [job.targetPath, job.cutPath];
@@ -93,6 +94,8 @@ export function withPaths(job: EngineJob, lent: (input: string) => string, outpu
     case 'detect-faces':
       return { ...job, images: withLent(job.images) };
     case 'check-face':
+      return { ...job, photos: withLent(job.photos) };
+    case 'identify-faces':
       return { ...job, photos: withLent(job.photos) };
     case 'study-segment':
       return { ...job, targetPath: lent(job.targetPath), cutPath: lent(job.cutPath), outputPath };

@@ -95,6 +95,7 @@ function signableTypesOf(job: EngineJob): readonly SignableType[] {
       return typesOf(CLIP_FORMATS[job.container]);
     case 'detect-faces':
     case 'check-face':
+    case 'identify-faces':
     case 'look-at-clip':
     case 'cut-film':
     case 'study-segment':

@@ -109,6 +109,18 @@ export interface DetectFacesJob {
   readonly withPreviews?: boolean;
 }
 
+/** Job that computes embeddings of the faces of some photos, for the blocklist. */
+export interface IdentifyFacesJob {
+  readonly kind: 'identify-faces';
+  readonly photos: readonly {
+    readonly name: string;
+    readonly path: string;
+    /** Whose: of the largest face, or of all. */
+    readonly whose: 'largest' | 'all';
+  }[];
+  readonly maxPixels: number;
+}
+
 /** Job that checks that photos show one person. */
 export interface CheckFaceJob {
   readonly kind: 'check-face';
@@ -271,6 +283,7 @@ export type EngineJob =
   | LookAtClipJob
   | DetectFacesJob
   | CheckFaceJob
+  | IdentifyFacesJob
   | CutFilmJob
   | StudySegmentJob
   | ChooseFacesJob
@@ -381,6 +394,13 @@ export interface DetectFacesOutcome {
 export interface CheckFaceOutcome {
   /** A small WebP of the face in base64; absent if it could not be made. */
   readonly thumbnail?: string;
+  /** Embedding of the face in each photo. */
+  readonly identities: readonly Float32Array[];
+}
+
+/** Outcome of an `IdentifyFacesJob`: for each photo the embeddings of its faces. */
+export interface IdentifyFacesOutcome {
+  readonly identities: readonly (readonly Float32Array[])[];
 }
 
 /** Outcome of a `CutFilmJob`. */
@@ -423,6 +443,7 @@ interface Outcomes {
   'look-at-clip': LookAtClipOutcome;
   'detect-faces': DetectFacesOutcome;
   'check-face': CheckFaceOutcome;
+  'identify-faces': IdentifyFacesOutcome;
   'cut-film': CutFilmOutcome;
   'study-segment': Record<string, never>;
   'choose-faces': ChooseFacesOutcome;

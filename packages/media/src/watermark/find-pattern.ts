@@ -10,10 +10,10 @@ const [RANDOM_DEVIATIONS, CLEAR_DEVIATIONS] = [0.8, 8];
 /**
  * Finds the pattern in a picture, of which anything may have been cut off that leaves half of each
  * side, and which may have been made smaller.
- * @param grid the whole picture, reduced
+ * @param deviations of the bits, if the picture is whole
  */
-export function findPattern(samples: SampleRows, grid: Float32Array): FoundWatermark | null {
-  const found = foundIn(readPattern(grid));
+export function findPattern(samples: SampleRows, deviations: Float64Array): FoundWatermark | null {
+  const found = foundIn(deviations);
   if (found !== null) return found;
   const { across, down } = locateCells(samples);
   const columns = wholeCells(across, samples.width);
@@ -24,9 +24,9 @@ export function findPattern(samples: SampleRows, grid: Float32Array): FoundWater
 
 /** Returns what deviations from chance mean. */
 export function foundIn(deviations: Float64Array): FoundWatermark | null {
-  const id = readPayload(deviations);
-  if (id === null) return null;
+  const read = readPayload(deviations);
+  if (read === null) return null;
   const mean = deviations.reduce((sum, value) => sum + Math.abs(value), 0) / deviations.length;
   const above = (mean - RANDOM_DEVIATIONS) / (CLEAR_DEVIATIONS - RANDOM_DEVIATIONS);
-  return { id, confidence: Math.max(0, Math.min(1, above)) };
+  return { id: read.id, confidence: Math.max(0, Math.min(1, above)) };
 }

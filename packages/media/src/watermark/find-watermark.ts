@@ -3,6 +3,7 @@ import { GRID_SIDE, MARK_BITS } from './carrier.ts';
 import { findPattern } from './find-pattern.ts';
 import type { FoundWatermark } from './found-watermark.ts';
 import { readPayload, syncOf } from './payload.ts';
+import { readPattern } from './read-pattern.ts';
 import { projectionsOf, softBit } from './projection.ts';
 
 /** Exponents with which somebody may have changed the light. */
@@ -12,8 +13,21 @@ const GAMMAS = [1, 1 / 1.3, 1.3];
  * contrast by a quarter.
  */
 const SEEN_STEPS = Array.from({ length: 36 }, (_, k) => 49 * 1.032 ** k);
+/** Number of readings that may be right. The others would only give chance more tries. */
+const BEST_READINGS = 8;
+/** Deviations of the pattern that count as much as a certain bit of the lattice. */
+const LATTICE_WEIGHTS = [2, 4];
 /** Mean size of bits that are random. */
 const RANDOM_CLEARNESS = 2 / Math.PI;
+
+/** Bits of the lattice, if its points have a certain distance. */
+interface Reading {
+  readonly soft: Float64Array;
+  /** Mean size of the bits, 0 to 1. */
+  readonly clearness: number;
+  /** How likely this is the right distance. */
+  readonly score: number;
+}
 
 /**
  * Finds the watermark of a picture, which may have been made smaller, compressed, lit differently
@@ -22,23 +36,36 @@ const RANDOM_CLEARNESS = 2 / Math.PI;
  */
 export function findWatermark(samples: SampleRows): FoundWatermark | null {
   const grid = lumaGrid(samples, GRID_SIDE);
-  return findInWhole(grid) ?? findPattern(samples, grid);
+  const deviations = readPattern(grid);
+  return findInWhole(grid, deviations) ?? findPattern(samples, deviations);
 }
 
-function findInWhole(grid: Float32Array): FoundWatermark | null {
+/**
+ * Finds the mark of a whole picture: in its lattice, or in lattice and pattern together, which hold
+ * the same bits.
+ * @param deviations of the pattern's bits
+ */
+function findInWhole(grid: Float32Array, deviations: Float64Array): FoundWatermark | null {
   const readings = GAMMAS.flatMap((gamma) => {
     const lit = gamma === 1 ? grid : grid.map((value) => 255 * (Math.max(0, value) / 255) ** gamma);
     const projections = projectionsOf(lit);
-    return SEEN_STEPS.map((step) => {
+    return SEEN_STEPS.map((step): Reading => {
       const soft = projections.map((projection) => softBit(projection, step));
       const clearness = soft.reduce((sum, value) => sum + Math.abs(value), 0) / MARK_BITS;
       return { soft, clearness, score: syncOf(soft) + clearness };
     });
   });
-  for (const { soft, clearness } of readings.sort((a, b) => b.score - a.score)) {
-    const id = readPayload(soft);
-    if (id !== null)
-      return { id, confidence: Math.max(0, (clearness - RANDOM_CLEARNESS) / (1 - RANDOM_CLEARNESS)) };
+  let best: FoundWatermark | null = null;
+  let least = Infinity;
+  for (const { soft, clearness } of readings.sort((a, b) => b.score - a.score).slice(0, BEST_READINGS)) {
+    const together = LATTICE_WEIGHTS.map((weight) => soft.map((value, b) => weight * value + deviations[b]!));
+    for (const bits of [soft, ...together]) {
+      const read = readPayload(bits);
+      if (read === null || read.doubt >= least) continue;
+      least = read.doubt;
+      const clear = (clearness - RANDOM_CLEARNESS) / (1 - RANDOM_CLEARNESS);
+      best = { id: read.id, confidence: Math.max(0, clear) * (1 - read.doubt) };
+    }
   }
-  return null;
+  return best;
 }

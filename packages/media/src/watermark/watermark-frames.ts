@@ -4,10 +4,11 @@ import { GRID_SIDE } from './carrier.ts';
 import { patternOf } from './pattern.ts';
 
 /**
- * Height of the pattern's cells in clips, levels. There are no stripes: a part of a clip is not
- * searched for.
+ * Heights of the pattern's cells in clips, levels, and in clips whose shorter side is less than
+ * this many pixels: encoders flatten more of a small picture. There are no stripes, because a part
+ * of a clip is not searched for.
  */
-const CELL_LEVELS = 0.8;
+const [CELL_LEVELS, CELL_LEVELS_IF_SMALL, SMALL_SIDE] = [0.8, 1.2, 540];
 /** Largest change of a sample, levels. */
 const MAX_LEVELS = 2;
 /** Light in the middle, from which levels may go up and down. */
@@ -23,17 +24,18 @@ export function watermarkFrames<Rest extends readonly unknown[]>(
   onFrame: (frame: MediaFrame, ...rest: Rest) => Promise<void>,
 ): (frame: MediaFrame, ...rest: Rest) => Promise<void> {
   if (id === undefined) return onFrame;
-  const pattern = patternOf(Buffer.from(id, 'hex'), CELL_LEVELS, 0);
   let levels: Int8Array | null = null;
   return async (frame, ...rest) => {
     await onFrame(frame, ...rest);
-    levels ??= levelsOf(pattern, frame.width, frame.height);
+    levels ??= levelsOf(id, frame);
     frame.addLevels(levels);
   };
 }
 
 /** Returns the levels to add to each pixel of a frame, row by row. */
-function levelsOf(pattern: Float32Array, width: number, height: number): Int8Array {
+function levelsOf(id: string, { width, height }: MediaFrame): Int8Array {
+  const cells = Math.min(width, height) < SMALL_SIDE ? CELL_LEVELS_IF_SMALL : CELL_LEVELS;
+  const pattern = patternOf(Buffer.from(id, 'hex'), cells, 0);
   const data = new Uint8Array(width * height).fill(MIDDLE);
   addGrid(pattern, GRID_SIDE, { data, width, height, stride: width, channels: 1 });
   return Int8Array.from(data, (value) => Math.max(-MAX_LEVELS, Math.min(MAX_LEVELS, value - MIDDLE)));

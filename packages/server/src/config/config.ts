@@ -53,6 +53,8 @@ export interface Config {
   readonly watermark: boolean;
   /** Plans whose accounts must say who agreed to the use of a face. */
   readonly consentPlans: readonly Plan[];
+  /** Largest distance of two embeddings at which a face counts as one of the blocklist. */
+  readonly blocklistDistance: number;
   /** What networks of the operator may compute on, in the order of trial. */
   readonly executionProviders: readonly Provider[];
   /** Engine that draws faces where a request names none. */
@@ -158,6 +160,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     label: read(env, 'GUISE_LABEL'),
     watermark: read(env, 'GUISE_WATERMARK') === 'on',
     consentPlans: read(env, 'GUISE_CONSENT'),
+    blocklistDistance: read(env, 'GUISE_BLOCKLIST_DISTANCE'),
     executionProviders: read(env, 'GUISE_EXECUTION_PROVIDERS'),
     ...engines(env),
     workerStatus: workerStatus(env),

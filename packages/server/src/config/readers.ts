@@ -90,6 +90,18 @@ export function wholeNumber(min: number, max: number): Reader<number> {
   };
 }
 
+/** Takes a number with a decimal point. */
+export function decimal(min: number, max: number): Reader<number> {
+  return {
+    rule: `must be a number from ${min} to ${max}`,
+    parse: (text) => {
+      const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+    isQuoted: true,
+  };
+}
+
 export function oneOf<T extends string>(...allowed: readonly T[]): Reader<T> {
   return {
     rule: `must be one of ${allowed.join(', ')}`,

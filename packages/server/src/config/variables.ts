@@ -9,6 +9,7 @@ import { OWN_FOLDER, INSTALLATION } from './installation.ts';
 import {
   ANY_TEXT,
   BUCKET_NAME,
+  decimal,
   ENGINE,
   ENGINES,
   HTTP_URL,
@@ -355,6 +356,13 @@ export const VARIABLES = {
     default: 'optional',
     meaning:
       'guise refuses tasks that do not say in `consent` who agreed to the use of the face: of nobody (`optional`), of everybody (`required`), or of accounts with these plans, such as `free,pro`.',
+  },
+  GUISE_BLOCKLIST_DISTANCE: {
+    group: 'Consent',
+    reads: decimal(0.1, 0.8),
+    default: '0.35',
+    meaning:
+      'A face is taken for one of the blocklist up to this distance of their embeddings. A larger value finds more photos of the same people, and refuses more photos of others.',
   },
   GUISE_MODERATION_URL: {
     group: 'Moderation',

@@ -20,6 +20,7 @@ import { openInstallationSecrets } from '../db/installation-secrets.ts';
 import { createFileLinks } from '../storage/file-links.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { startSweeper } from '../storage/sweeper.ts';
+import { Blocklist } from '../blocklist/blocklist.ts';
 import { clearWithdrawn } from '../faces/withdraw-face.ts';
 import { pruneUnverified } from '../accounts/prune-unverified.ts';
 import { pruneSignIn } from '../sign-in/throttle.ts';
@@ -35,6 +36,8 @@ import { createLogger } from '../telemetry/log.ts';
 import { openStatusPort, type StatusPort, type StatusPortOptions } from '../telemetry/status-port.ts';
 import { createWorkerMetrics } from '../telemetry/worker-metrics.ts';
 import { presentEvent } from '../webhooks/present-event.ts';
+import { recordBlockedFace } from '../operator/record-blocked-face.ts';
+import { BlockedFaces } from '../worker/blocked/blocked-faces.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
 import { retryWhileDatabaseIsAway } from '../worker/work/database-away.ts';
@@ -212,6 +215,11 @@ await runMain(lifecycle.stopping, async () => {
         networks,
         videoHardware,
         moderate,
+        blockedFaces: new BlockedFaces(
+          new Blocklist(db.pool, config, config.blocklistDistance),
+          config.maxImagePixels,
+          (refused) => recordBlockedFace(db, refused),
+        ),
         settings,
       },
       lifecycle.stopping,

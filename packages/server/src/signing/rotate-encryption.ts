@@ -1,13 +1,15 @@
 import type pg from 'pg';
 import { ConfigError, type Config } from '../config/config.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { rotateEmbeddingKey } from '../blocklist/embedding-key.ts';
 import { encryptSigner, findSigner, lockSigners } from './signing-store.ts';
 
 /**
- * Encrypts the signing key in the database with `GUISE_ENCRYPTION_KEY`. It may be encrypted with
- * this secret or with `GUISE_PREVIOUS_ENCRYPTION_KEY` before.
+ * Encrypts the signing key and the key of the blocklist in the database with
+ * `GUISE_ENCRYPTION_KEY`. They may be encrypted with this secret or with
+ * `GUISE_PREVIOUS_ENCRYPTION_KEY` before.
  * @returns whether there is a signing key.
- * @throws ConfigError if the secret is missing, or neither secret decrypts the key
+ * @throws ConfigError if the secret is missing, or neither secret decrypts a key
  */
 export async function rotateEncryption(
   config: Pick<Config, 'encryptionKey' | 'previousEncryptionKey'>,
@@ -21,6 +23,7 @@ export async function rotateEncryption(
     await lockSigners(client);
     const signer = await findSigner(client, config);
     if (signer !== null) await encryptSigner(client, signer, encryptionKey);
+    await rotateEmbeddingKey(client, config);
     return signer !== null;
   });
 }

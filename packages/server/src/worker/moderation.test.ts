@@ -69,7 +69,7 @@ async function rigOf(context: TestContext, react: Receiver['react']): Promise<Ri
         {},
         undefined,
         undefined,
-        moderate,
+        { moderate },
       ),
   };
 }

@@ -37,8 +37,8 @@ export function performDetection(
 /** Checks that photos show one person. The API waits for the result. */
 export function performFaceCheck(
   { photos }: CheckFaceOrder,
-  { signal, onProgress }: TaskRun,
-  { storage, engine, settings }: SlotOptions,
+  { task, signal, onProgress }: TaskRun,
+  { storage, engine, settings, blockedFaces }: SlotOptions,
 ): Promise<TaskResult> {
   return withInputs(storage, photos, async (paths) => {
     const named = photos.map(({ field }, index) => ({ name: field, path: paths[index]! }));
@@ -47,6 +47,8 @@ export function performFaceCheck(
       { kind: 'check-face', photos: named, maxPixels },
       { signal, onProgress },
     );
+    for (const [at, { field }] of photos.entries())
+      await blockedFaces?.refuseFaces(task.id, field, checked.identities.slice(at, at + 1));
     return { outputs: [], failures: [], faceThumbnail: checked.thumbnail };
   });
 }

@@ -11,21 +11,28 @@ import type { SlotOptions } from './work/worker-options.ts';
 /** Swaps several people in a video or GIF. There is one output. */
 export async function performPersons(
   order: SwapPersonsOrder,
-  { signal, onProgress, newOutput }: TaskRun,
-  { storage, engine, networks, settings, hardware }: SlotOptions,
+  { task, signal, onProgress, newOutput }: TaskRun,
+  { storage, engine, networks, settings, hardware, blockedFaces }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
   const { mappings, target, restore, size, part, label } = order;
   const inputs = [target, ...photosOf(mappings)];
   const files = await networks.filesOf(order.networks);
   const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
-  const made = await withInputs(storage, inputs, ([targetPath, ...sourcePaths]) =>
-    engine.run(
+  const made = await withInputs(storage, inputs, async ([targetPath, ...sourcePaths]) => {
+    const sources = filesOfSources(mappings, sourcePaths);
+    await blockedFaces?.refuseClip(
+      task.id,
+      { clip: target, path: targetPath!, photos: sources },
+      engine,
+      signal,
+    );
+    return engine.run(
       {
         kind: 'swap-persons',
         targetPath: targetPath!,
         mappings: mappings.map(({ name, face }) => ({ name, face })),
-        sources: filesOfSources(mappings, sourcePaths),
+        sources,
         outputPath: output.scratchPath,
         watermark: output.watermark,
         container: order.as === 'gif' ? 'gif' : videoContainer(order),
@@ -35,8 +42,8 @@ export async function performPersons(
         networks: files,
       },
       { signal, onProgress, drawnBy: drawer },
-    ),
-  );
+    );
+  });
   return storeClip(output, made, drawer, {
     persons: made.persons.map((person, at) => Object.assign({ index: mappings[at]!.index }, person)),
     ...receiptOfMarks(order, settings),

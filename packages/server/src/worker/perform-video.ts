@@ -4,7 +4,7 @@ import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { drawnBy } from '../networks/drawn-by.ts';
 import { storeClip } from './work/clip-result.ts';
 import { receiptOfMarks } from './work/marks.ts';
-import { additionalSourceFiles, receiptOfSources } from './work/source-files.ts';
+import { additionalSourceFiles, filesOfSources, receiptOfSources } from './work/source-files.ts';
 import type { TaskRun } from './work/task-run.ts';
 import { withInputs } from './work/with-inputs.ts';
 import type { SlotOptions } from './work/worker-options.ts';
@@ -12,16 +12,23 @@ import type { SlotOptions } from './work/worker-options.ts';
 /** Performs a video or GIF, which has one output. */
 export async function performVideo(
   order: SwapVideoOrder | SwapGifOrder,
-  { signal, onProgress, newOutput }: TaskRun,
-  { storage, engine, networks, settings, hardware }: SlotOptions,
+  { task, signal, onProgress, newOutput }: TaskRun,
+  { storage, engine, networks, settings, hardware, blockedFaces }: SlotOptions,
 ): Promise<TaskResult> {
   const output = newOutput();
   const inputs = [order.source, order.target, ...(order.additionalSources ?? [])];
   const { restore, size, part, label } = order;
   const files = await networks.filesOf(order.networks);
   const drawer = drawnBy(await engine.whenReady(), order.networks?.swapper);
-  const made = await withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
-    engine.run(
+  const made = await withInputs(storage, inputs, async ([sourcePath, targetPath, ...additional]) => {
+    const photos = filesOfSources([order], [sourcePath!, ...additional]);
+    await blockedFaces?.refuseClip(
+      task.id,
+      { clip: order.target, path: targetPath!, photos },
+      engine,
+      signal,
+    );
+    return engine.run(
       {
         kind: 'swap-video',
         sourcePath: sourcePath!,
@@ -36,8 +43,8 @@ export async function performVideo(
         networks: files,
       },
       { signal, onProgress, drawnBy: drawer },
-    ),
-  );
+    );
+  });
   return storeClip(output, made, drawer, {
     ...receiptOfSources(order, made.sourceShares),
     ...receiptOfMarks(order, settings),

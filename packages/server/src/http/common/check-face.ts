@@ -69,6 +69,8 @@ function refusalOf({ error }: Task, photos: readonly StoredInput[]): AppError {
   switch (error?.code) {
     case 'NO_FACE_DETECTED':
       return new AppError('NO_FACE_DETECTED', message, { field });
+    case 'FACE_BLOCKED':
+      return new AppError('FACE_BLOCKED', message, { field });
     case 'FACE_MISMATCH':
       return new AppError('INVALID_REQUEST', message, { field });
     case 'DECODE_FAILED':

@@ -121,6 +121,8 @@ function failureOf({ status, error }: Task): AppError {
       return new AppError('INVALID_FORMAT', message);
     case 'ENGINE_UNAVAILABLE':
       return new AppError('ENGINE_UNAVAILABLE', message, { field: 'engine' });
+    case 'FACE_BLOCKED':
+      return new AppError('FACE_BLOCKED', message, { field: /^\w+/.exec(message)?.[0] });
     case 'FACE_WITHDRAWN':
       return new AppError('FACE_WITHDRAWN', message, { field: 'source_face_id' });
     case 'MODERATION_REFUSED':

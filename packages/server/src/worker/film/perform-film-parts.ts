@@ -23,19 +23,23 @@ import type {
 export async function performCut(partRun: PartRun, options: SlotOptions): Promise<MadeCut> {
   const work = partRun.part.work as CutWork;
   const { mappings, sources, part } = work;
-  const engine = drawnBy(await options.engine.whenReady(), work.networks?.swapper);
-  const cut = await withTarget(work, partRun, options, photosOf(sources), ([targetPath, ...photos]) =>
-    make(partRun, options, (outputPath) => ({
+  const drawer = drawnBy(await options.engine.whenReady(), work.networks?.swapper);
+  const cut = await withTarget(work, partRun, options, photosOf(sources), async ([targetPath, ...photos]) => {
+    const { engine, blockedFaces } = options;
+    const files = filesOfSources(sources, photos);
+    const clip = { clip: work.target, path: targetPath!, photos: files };
+    await blockedFaces?.refuseClip(partRun.part.taskId, clip, engine, partRun.signal);
+    return make(partRun, options, (outputPath) => ({
       outputPath,
       kind: 'cut-film',
       targetPath: targetPath!,
       mappings,
-      sources: filesOfSources(sources, photos),
+      sources: files,
       part,
       maxPixels: options.settings.maxPixels,
-    })),
-  );
-  return { ...cut, engine: { name: engine.name, version: engine.version } };
+    }));
+  });
+  return { ...cut, engine: { name: drawer.name, version: drawer.version } };
 }
 
 /** Finds the faces in one segment. */

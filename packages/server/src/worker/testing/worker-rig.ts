@@ -78,7 +78,7 @@ export function startWorker(
   settings: Partial<WorkerSettings> = {},
   store: Storage = storage,
   networks = heldNetworks(),
-  moderate?: WorkerOptions['moderate'],
+  refuse: Pick<WorkerOptions, 'moderate' | 'blockedFaces'> = {},
 ): { readonly stop: () => Promise<void> } {
   const stopping = new AbortController();
   const endedInputs = createEndedInputs({ pool: db.pool, storage: store, onError: assert.ifError });
@@ -95,7 +95,7 @@ export function startWorker(
       secret: TEST_SECRET,
       engines,
       networks,
-      moderate,
+      ...refuse,
       settings: {
         ...TEST_SETTINGS,
         ending: { inputRetentionMs: 0, onEnded: endedInputs.discard },

@@ -7,6 +7,7 @@ import type { PendingOutput } from './pending-output.ts';
 import { warnOfSwap } from '@guise/contract/warnings.ts';
 import { additionalSourceFiles, filesOfSources, photosOf, receiptOfSources } from './source-files.ts';
 import { type LocalInput, type RestingInput, withInputs } from './with-inputs.ts';
+import type { CheckedPhoto } from '../blocked/blocked-faces.ts';
 import type { WorkerOptions } from './worker-options.ts';
 
 export interface StillControl extends JobControl {
@@ -67,6 +68,19 @@ function fieldsOf(order: ImageOrder | SwapGroupOrder): Parameters<typeof warnOfS
     : order.replacements.map(({ source, box }) => ({ source: source.field, target: box.name }));
 }
 
+/** Lists the photos of a still for the blocklist. @param target among the inputs */
+function checkedPhotos(
+  inputs: readonly { readonly field: string }[],
+  paths: readonly string[],
+  target: { readonly field: string },
+): CheckedPhoto[] {
+  return inputs.map((input, at) => ({
+    field: input.field,
+    path: paths[at]!,
+    whose: input === target ? 'all' : 'largest',
+  }));
+}
+
 /** Moves a swapped still from the scratch folder to storage. */
 export async function storeStill(
   { outcome, engine, ...sources }: SwappedStill,
@@ -86,16 +100,18 @@ export async function storeStill(
 async function swap(
   order: ImageOrder | SwapGroupOrder,
   engine: EngineProcess,
-  { scratchPath: outputPath, watermark }: PendingOutput,
-  { storage, networks: held, settings: { maxPixels } }: WorkerOptions,
+  { scratchPath: outputPath, watermark, taskId }: PendingOutput,
+  { storage, networks: held, settings: { maxPixels }, blockedFaces }: WorkerOptions,
   { shared, ...control }: StillControl,
 ): Promise<StillOutcome | SwapImageOutcome> {
   const networks = await held.filesOf(order.networks);
   if (order.kind === 'swap-image') {
     const { kind, source, target, additionalSources = [], networks: _needed, ...wishes } = order;
     const inputs = [source, target, ...additionalSources];
-    return withInputs(storage, inputs, ([sourcePath, targetPath, ...additional]) =>
-      engine.run(
+    return withInputs(storage, inputs, async (paths) => {
+      const [sourcePath, targetPath, ...additional] = paths;
+      await blockedFaces?.refusePhotos(taskId, checkedPhotos(inputs, paths, target), engine, control.signal);
+      return engine.run(
         {
           kind,
           sourcePath: sourcePath!,
@@ -109,12 +125,20 @@ async function swap(
           networks,
         },
         control,
-      ),
-    );
+      );
+    });
   }
   const photos = photosOf(order.replacements);
-  return withInputs(storage, [order.target, ...photos], ([targetPath, ...paths]) => {
-    const sources = filesOfSources(order.replacements, paths);
+  const inputs = [order.target, ...photos];
+  return withInputs(storage, inputs, async (paths) => {
+    const [targetPath, ...sourcePaths] = paths;
+    const sources = filesOfSources(order.replacements, sourcePaths);
+    await blockedFaces?.refusePhotos(
+      taskId,
+      checkedPhotos(inputs, paths, order.target),
+      engine,
+      control.signal,
+    );
     return engine.run(
       {
         kind: 'swap-group',

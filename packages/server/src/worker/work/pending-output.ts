@@ -25,14 +25,14 @@ export class PendingOutput {
   /** Id of the watermark to put into it, in hex; undefined for none. */
   readonly watermark: string | undefined;
   readonly #options: WorkerOptions;
-  readonly #taskId: string;
+  readonly taskId: string;
   /** Keys of the stored files that are not delivered yet: of the output, and of its thumbnail. */
   #keys: readonly string[] = [];
 
   /** Makes an output of a task or a part. @param index of the task's output that it belongs to */
   constructor(options: WorkerOptions, taskId: string, index: number) {
     this.#options = options;
-    this.#taskId = taskId;
+    this.taskId = taskId;
     this.watermark = options.settings.watermark
       ? watermarkOf(options.secret.signing(), taskId, index)
       : undefined;
@@ -86,7 +86,7 @@ export class PendingOutput {
     const { db, storage } = this.#options;
     const key = newStorageKey(kind, extension);
     const isRegistered = await retryWhileDatabaseIsAway(DATABASE_RETRY_MS, () =>
-      registerTaskObject(db.pool, { key, kind, taskId: this.#taskId, ...row }),
+      registerTaskObject(db.pool, { key, kind, taskId: this.taskId, ...row }),
     );
     if (!isRegistered) throw new TaskStopped('lease-lost');
     this.#keys = [...this.#keys, key];

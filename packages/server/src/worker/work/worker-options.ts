@@ -14,6 +14,7 @@ import type { EndOptions } from '../../tasks/end-task.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import type { WorkerMetrics } from '../../telemetry/worker-metrics.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
+import type { BlockedFaces } from '../blocked/blocked-faces.ts';
 import type { WorkingHardware } from './working-hardware.ts';
 import type { LeavingParts } from './leaving-parts.ts';
 import type { PartNews } from './part-news.ts';
@@ -75,6 +76,8 @@ export interface WorkerOptions {
    * begin. If absent: nobody is asked.
    */
   readonly moderate?: ((task: ClaimedTask, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Refuses faces of the blocklist. If absent: no face is compared. */
+  readonly blockedFaces?: BlockedFaces | undefined;
   readonly settings: WorkerSettings;
 }
 

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { addBlocked } from '@guise/server/blocklist/blocklist.ts';
+import { loadConfig } from '@guise/server/config/config.ts';
+import { inTransaction } from '@guise/server/db/transaction.ts';
+import { COMMAND_LINE, writeAudit } from '@guise/server/operator/audit.ts';
+import { printResult } from '../../console/print.ts';
+import { requireReadable } from '../../setup/output-file.ts';
+import { withDatabase } from '../../setup/with-database.ts';
+import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
+import { withWorkspace } from '../../setup/workspace.ts';
+
+interface Options {
+  readonly name: string;
+  readonly why: string;
+  readonly json?: true;
+}
+
+/** Adds a person to the blocklist. Of the photo, only an encrypted embedding is kept. */
+export async function addBlockedCommand(photo: string, { name, why, ...options }: Options): Promise<void> {
+  await requireReadable(photo);
+  const photos = [{ name: photo, path: path.resolve(photo) }];
+  const { identities } = await withWorkspace(null, (workspace) =>
+    withEngine(workspace, (engine) => engine.run({ kind: 'check-face', photos, maxPixels: MAX_PIXELS })),
+  );
+  const [embedding] = identities;
+  if (embedding === undefined) throw new Error('The engine gave no answer.');
+  const id = await withDatabase((db) =>
+    inTransaction(db.pool, async (client) => {
+      const added = await addBlocked(client, loadConfig(), { name, why }, embedding);
+      await writeAudit(client, COMMAND_LINE, null, {
+        action: 'blocklist.add',
+        details: { id: added, name, why },
+      });
+      return added;
+    }),
+  );
+  printResult(options, { id, name, why }, [
+    `${name} is on the blocklist (${id}). Tasks with this face fail from now on. The photo was not stored.`,
+  ]);
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../db/database.ts';
+import { decrypt, encrypt } from '../db/encryption.ts';
+import { type KeySecrets, openEmbeddingKey } from './embedding-key.ts';
+
+/** Purpose of the key that encrypts embeddings. */
+const PURPOSE = 'guise blocklist';
+
+/** A person whose face must not be used. */
+export interface BlockedPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly why: string;
+  readonly createdAt: Date;
+}
+
+/** Lists the people, newest first. */
+export async function listBlocked(db: Queryable): Promise<BlockedPerson[]> {
+  const { rows } = await db.query<BlockedPerson>(
+    'select id, name, why, created_at as "createdAt" from blocklist order by created_at desc, id',
+  );
+  return rows;
+}
+
+/** Adds a person. @param embedding of the face, which is stored encrypted */
+export async function addBlocked(
+  db: Queryable,
+  secrets: KeySecrets,
+  { name, why }: Pick<BlockedPerson, 'name' | 'why'>,
+  embedding: Float32Array,
+): Promise<string> {
+  const id = randomUUID();
+  const key = await openEmbeddingKey(db, secrets);
+  await db.query('insert into blocklist (id, name, why, embedding) values ($1, $2, $3, $4)', [
+    id,
+    name,
+    why,
+    encrypt(JSON.stringify([...embedding]), key, PURPOSE),
+  ]);
+  return id;
+}
+
+/** Removes a person. @returns null if there is none with this id */
+export async function removeBlocked(db: Queryable, id: string): Promise<BlockedPerson | null> {
+  const { rows } = await db.query<BlockedPerson>(
+    'delete from blocklist where id::text = $1 returning id, name, why, created_at as "createdAt"',
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/** A face that is on the blocklist. */
+export interface BlockedMatch {
+  readonly personId: string;
+  /** Euclidean distance of the two embeddings. */
+  readonly distance: number;
+}
+
+/** An embedding of the blocklist, decrypted. */
+interface Entry {
+  readonly id: string;
+  readonly embedding: Float32Array;
+}
+
+/**
+ * The blocklist as a parent process compares with it. It is read again whenever it has changed, so
+ * that a new person counts at once.
+ */
+export class Blocklist {
+  readonly #db: Queryable;
+  readonly #secrets: KeySecrets;
+  readonly #maxDistance: number;
+  #version = '';
+  #entries: readonly Entry[] = [];
+
+  /** @param maxDistance largest distance of embeddings that count as one person's */
+  constructor(db: Queryable, secrets: KeySecrets, maxDistance: number) {
+    this.#db = db;
+    this.#secrets = secrets;
+    this.#maxDistance = maxDistance;
+  }
+
+  /** Returns whether nobody is on it, so that no face need be looked at. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#read()).length === 0;
+  }
+
+  /** Finds the nearest person of the blocklist; null if none is near enough. */
+  async find(embeddings: readonly ArrayLike<number>[]): Promise<BlockedMatch | null> {
+    let best: BlockedMatch | null = null;
+    for (const { id, embedding } of await this.#read()) {
+      for (const other of embeddings) {
+        const distance = distanceOf(embedding, other);
+        if (distance <= (best?.distance ?? this.#maxDistance)) best = { personId: id, distance };
+      }
+    }
+    return best;
+  }
+
+  async #read(): Promise<readonly Entry[]> {
+    const { rows } = await this.#db.query<{ version: string | null }>({
+      name: 'blocklist-version',
+      text: `select string_agg(id::text, ',' order by id) as version from blocklist`,
+    });
+    const version = rows[0]?.version ?? '';
+    if (version === this.#version) return this.#entries;
+    this.#entries = await this.#decrypted();
+    this.#version = version;
+    return this.#entries;
+  }
+
+  async #decrypted(): Promise<readonly Entry[]> {
+    const { rows } = await this.#db.query<{ id: string; embedding: Buffer }>(
+      'select id, embedding from blocklist',
+    );
+    if (rows.length === 0) return [];
+    const key = await openEmbeddingKey(this.#db, this.#secrets);
+    return rows.map(({ id, embedding }) => {
+      const text = decrypt(embedding, key, PURPOSE);
+      if (text === null) throw new Error(`entry ${id} of the blocklist cannot be decrypted`);
+      return { id, embedding: Float32Array.from(JSON.parse(text) as number[]) };
+    });
+  }
+}
+
+/** Returns the distance of two embeddings. What has another length is nobody. */
+function distanceOf(a: Float32Array, b: ArrayLike<number>): number {
+  if (a.length !== b.length) return Infinity;
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) sum += (a[k]! - b[k]!) ** 2;
+  // An engine that opened a hostile file may send anything.
+  return Number.isFinite(sum) ? Math.sqrt(sum) : Infinity;
+}

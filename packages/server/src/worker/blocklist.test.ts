@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
+import sharp from 'sharp';
+import { addBlocked, Blocklist, removeBlocked } from '../blocklist/blocklist.ts';
+import { rotateEmbeddingKey } from '../blocklist/embedding-key.ts';
+import { checkLedger } from '../credits/check-ledger.ts';
+import type { StoredInput, Task } from '../tasks/task.ts';
+import { BlockedFaces, type RefusedFace } from './blocked/blocked-faces.ts';
+import {
+  db,
+  dir,
+  ended,
+  newAccount,
+  realEngine,
+  sample,
+  startWorker,
+  storeInput,
+  submitOrder,
+} from './testing/worker-rig.ts';
+
+const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
+const SECRETS = { encryptionKey: 'a secret of the operator, long enough', previousEncryptionKey: null };
+const MAX_DISTANCE = 0.35;
+const strangers = {
+  source: await readFile(DEMO_FACES.source),
+  target: await readFile(DEMO_FACES.target),
+};
+
+interface Rig {
+  readonly refused: RefusedFace[];
+  readonly account: string;
+  readonly photo: (source: Uint8Array, target: Uint8Array) => Promise<Task>;
+  readonly input: (field: string, bytes: Uint8Array) => Promise<StoredInput>;
+}
+
+/** Starts a worker whose blocklist has the sample face. */
+async function blockSample(context: TestContext): Promise<Rig & { readonly personId: string }> {
+  const engines = [await realEngine(), await realEngine()];
+  const account = await newAccount();
+  const input = (field: string, bytes: Uint8Array) => storeInput(account, field, Buffer.from(bytes));
+  const refused: RefusedFace[] = [];
+  const blockedFaces = new BlockedFaces(
+    new Blocklist(db.pool, SECRETS, MAX_DISTANCE),
+    1e8,
+    async (face) => void refused.push(face),
+  );
+  const file = path.join(dir, 'blocked.jpg');
+  await writeFile(file, sample.face);
+  const { identities } = await engines[0]!.run({
+    kind: 'check-face',
+    photos: [{ name: 'photo', path: file }],
+    maxPixels: 1e8,
+  });
+  const personId = await addBlocked(db.pool, SECRETS, { name: 'Ada', why: 'She asked.' }, identities[0]!);
+  context.after(() => removeBlocked(db.pool, personId));
+  startWorker(context, engines, {}, undefined, undefined, { blockedFaces });
+  return {
+    refused,
+    account,
+    input,
+    personId,
+    photo: async (source, target) =>
+      submitOrder(account, 'IMAGE_SWAP', {
+        kind: 'swap-image',
+        source: await input('sourceImage', source),
+        target: await input('targetImage', target),
+        restore,
+      }),
+  };
+}
+
+test('a face of the blocklist is refused as source and target, charged nothing, and told', async (context) => {
+  const { photo, refused, personId } = await blockSample(context);
+  const mirrored = await sharp(sample.face).flop().jpeg({ quality: 60 }).toBuffer();
+  for (const [source, target, field] of [
+    [sample.face, strangers.target, 'sourceImage'],
+    [strangers.source, mirrored, 'targetImage'],
+  ] as const) {
+    const { status, error, costCredits } = await ended(await photo(source, target));
+    assert.deepEqual([status, costCredits], ['FAILED', 0]);
+    const message = `${field} shows a person whose face must not be used here.`;
+    assert.deepEqual(error, { code: 'FACE_BLOCKED', message });
+    const { distance, ...told } = refused.pop()!;
+    assert.deepEqual([told.field, told.personId], [field, personId]);
+    assert.ok(distance <= MAX_DISTANCE);
+  }
+  const other = await ended(await photo(strangers.source, strangers.target));
+  assert.equal(other.status, 'COMPLETED', JSON.stringify(other.error));
+
+  // Who is taken off the list may be used at once.
+  await removeBlocked(db.pool, personId);
+  assert.equal((await ended(await photo(sample.face, strangers.target))).status, 'COMPLETED');
+  assert.deepEqual(refused, []);
+  assert.deepEqual(await checkLedger(db), []);
+});
+
+test('of a batch only the photo that shows the face fails; group photos, GIFs and saved faces are refused', async (context) => {
+  const { account, input } = await blockSample(context);
+  const source = await input('sourceImages', strangers.source);
+  const batch = await ended(
+    await submitOrder(account, 'BATCH_FACE_SWAP', {
+      kind: 'swap-batch',
+      items: [
+        { source, target: await input('targetImages[0]', strangers.target) },
+        { source, target: await input('targetImages[1]', sample.face) },
+        { source, target: await input('targetImages[2]', strangers.target) },
+      ],
+      restore,
+    }),
+  );
+  assert.equal(batch.status, 'COMPLETED', JSON.stringify(batch.error));
+  assert.deepEqual(
+    [
+      batch.status,
+      batch.result!.outputs.length,
+      batch.result!.failures.map(({ index, code }) => [index, code]),
+    ],
+    ['COMPLETED', 2, [[1, 'FACE_BLOCKED']]],
+  );
+  const frames = await Promise.all(
+    [0, 1].map((k) => sharp(sample.face).extend({ right: 200, left: k }).resize(456, 256).toBuffer()),
+  );
+  const animation = await sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer();
+  const gif = await input('targetGif', animation);
+  const orders = [
+    await submitOrder(account, 'GIF_FACE_SWAP', {
+      kind: 'swap-gif',
+      source: await input('sourceImage', strangers.source),
+      target: { ...gif, contentType: 'image/gif', durationSeconds: 0.2 },
+      restore,
+    }),
+    await submitOrder(account, 'MULTI_FACE_SWAP', {
+      kind: 'swap-group',
+      target: await input('sourceImage', strangers.target),
+      replacements: [
+        {
+          source: await input('targetFace0', sample.face),
+          box: { name: 'faceBox0', faceIndex: 0, x: 0, y: 0, width: 600, height: 600 },
+        },
+      ],
+      restore,
+    }),
+    // As the API asks before a face is saved.
+    await submitOrder(account, 'IMAGE_SWAP', {
+      kind: 'check-face',
+      photos: [await input('photos[0]', sample.face)],
+    }),
+  ];
+  for (const [at, field] of ['targetGif', 'targetFace0', 'photos[0]'].entries()) {
+    const { status, error } = await ended(orders[at]!);
+    assert.deepEqual([status, error?.code], ['FAILED', 'FACE_BLOCKED']);
+    assert.ok(error!.message.startsWith(field), error!.message);
+  }
+});
+
+test('embeddings lie in the database encrypted, by a key that the secret of the operator encrypts', async (context) => {
+  const embedding = Float32Array.from({ length: 128 }, (_, k) => k / 128);
+  const id = await addBlocked(db.pool, SECRETS, { name: 'Bob', why: 'Law.' }, embedding);
+  context.after(() => removeBlocked(db.pool, id));
+  const { rows } = await db.pool.query<{ embedding: Buffer; isEncrypted: boolean }>(
+    'select embedding, is_encrypted as "isEncrypted" from blocklist, embedding_key where id = $1',
+    [id],
+  );
+  assert.ok(rows[0]!.isEncrypted && !rows[0]!.embedding.includes('0.5'));
+  const found = (
+    secrets: typeof SECRETS | { encryptionKey: string | null; previousEncryptionKey: string | null },
+  ) => new Blocklist(db.pool, secrets, MAX_DISTANCE).find([embedding]);
+  assert.deepEqual(await found(SECRETS), { personId: id, distance: 0 });
+  await assert.rejects(found({ encryptionKey: null, previousEncryptionKey: null }), /must be set/);
+  await assert.rejects(found({ ...SECRETS, encryptionKey: 'another one' }), /not the one/);
+  const rotated = { encryptionKey: 'a new secret', previousEncryptionKey: SECRETS.encryptionKey };
+  await rotateEmbeddingKey(db.pool, rotated);
+  assert.equal((await found({ ...rotated, previousEncryptionKey: null }))?.personId, id);
+  await rotateEmbeddingKey(db.pool, { ...SECRETS, previousEncryptionKey: rotated.encryptionKey });
+
+  const list = new Blocklist(db.pool, SECRETS, MAX_DISTANCE);
+  for (const odd of [[Number.NaN], Array.from({ length: 128 }, () => Number.NaN), []])
+    assert.equal(await list.find([odd]), null);
+});
