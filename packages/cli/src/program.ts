@@ -366,6 +366,27 @@ program
     await restoreCommand(dir, options);
   });
 
+account
+  .command('export')
+  .description('print everything that an account holds, but for its files, as one JSON object a line')
+  .requiredOption('--email <email>', 'address of the account')
+  .option('-o, --output <file>', 'write it to this file instead')
+  .option('--force', 'replace the file if it exists')
+  .action(async (options) => {
+    const { exportAccountCommand } = await import('./commands/account-export.ts');
+    await exportAccountCommand(options);
+  });
+
+account
+  .command('delete-files')
+  .description('delete all files and saved faces of an account now, and cancel its unfinished tasks')
+  .requiredOption('--email <email>', 'address of the account')
+  .option('--json', 'print as JSON')
+  .action(async (options) => {
+    const { deleteFilesCommand } = await import('./commands/account-delete-files.ts');
+    await deleteFilesCommand(options);
+  });
+
 const webhook = program
   .command('webhook')
   .description('the webhooks of an account; works with or without a running service');

@@ -222,6 +222,7 @@ const OPERATOR_ACTIONS = [
   'backup.restore',
   // A worker found a network that an operator has added.
   'network.add',
+  'files.delete',
   'face.withdraw',
   'blocklist.add',
   'blocklist.remove',

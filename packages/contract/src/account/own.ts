@@ -84,6 +84,18 @@ export const meSchema = Type.Object(
 );
 export const changeMeRequestSchema = Type.Object({ name: Type.String({ maxLength: 100 }) }, closed);
 /** `email` must be the account's own address, so that nobody deletes an account by mistake. */
+/** Receipt of the deletion of all files of an account. */
+export const deletionSchema = Type.Object(
+  {
+    deletedAt: Type.String({ format: 'date-time' }),
+    cancelledTasks: Type.Integer({ minimum: 0 }),
+    deletedFaces: Type.Integer({ minimum: 0 }),
+    deletedFiles: Type.Integer({ minimum: 0 }),
+    deletedBytes: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false },
+);
+
 export const deleteMeRequestSchema = Type.Object(
   {
     email: Type.String({ maxLength: 254 }),
@@ -265,6 +277,7 @@ export type AccountErrorBody = Static<typeof accountErrorSchema>;
 export type AccountBody = Static<typeof accountSchema>;
 export type Me = Static<typeof meSchema>;
 export type ChangeMeRequest = Static<typeof changeMeRequestSchema>;
+export type DeletionBody = Static<typeof deletionSchema>;
 export type DeleteMeRequest = Static<typeof deleteMeRequestSchema>;
 export type ApiKeyBody = Static<typeof apiKeySchema>;
 export type ApiKeysBody = Static<typeof apiKeysSchema>;

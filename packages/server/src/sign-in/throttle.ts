@@ -102,6 +102,7 @@ export function publicVerifyThrottles(address: string): Throttle[] {
 const OWN_LIMITS = {
   key: { limit: 60, windowSeconds: 60 * MINUTE_SECONDS },
   'access-token': { limit: 300, windowSeconds: 15 * MINUTE_SECONDS },
+  export: { limit: 20, windowSeconds: 60 * MINUTE_SECONDS },
   'webhook-resend': { limit: 120, windowSeconds: 60 * MINUTE_SECONDS },
 } as const;
 

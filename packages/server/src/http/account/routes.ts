@@ -10,6 +10,7 @@ import { addKeyRoutes } from './key-routes.ts';
 import { addMeRoutes } from './me-routes.ts';
 import { addOperatorRoutes } from './operator/routes.ts';
 import { addRerunRoute } from './rerun-route.ts';
+import { addPrivacyRoutes } from './privacy-routes.ts';
 import { addTaskRoutes } from './task-routes.ts';
 import { addUsageRoutes } from './usage-routes.ts';
 import { addWebhookRoutes } from './webhook-routes.ts';
@@ -49,6 +50,7 @@ export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
     addUsageRoutes(scope, deps);
     addWebhookRoutes(scope, deps);
     addOperatorRoutes(scope, deps);
+    addPrivacyRoutes(scope, deps);
     addWithdrawalRoutes(scope, deps);
     done();
   });
