@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { ensureDashboardBuilt } from '@guise/dashboard/ensure-dashboard-built.ts';
 import { makeDataDir, removeDataDir, startService, type Service } from '../service.ts';
 
@@ -22,31 +23,56 @@ export const skipWithoutChromium: string | false =
 
 export interface Rig {
   readonly service: Service;
-  readonly browser: Browser;
-  /** Policy violations and requests to other hosts, of every page so far. */
+  /** Policy violations and requests to other hosts, of its pages so far. */
   readonly complaints: readonly string[];
   /** A page of a browser that nobody is signed in to. */
   newPage(): Promise<Page>;
   /** A page of a browser of its own where this account is signed in. */
   signedIn(email?: string): Promise<Page>;
+  /** Closes its pages. */
   close(): Promise<void>;
 }
 
-/** A service of its own and a browser. */
-export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
+/**
+ * Environment of the service that most files share: uploads stay, so that tasks run again, and
+ * anybody signs up.
+ */
+const EVERYDAY = { GUISE_INPUT_RETENTION_HOURS: '1', GUISE_SIGN_UP: 'open' };
+/** Environment of the service on which operators turned off what they can, and have set prices. */
+export const RESTRICTED = { GUISE_PUBLIC_VERIFY: '0', GUISE_ENGINE_PRICES: 'tint=2' };
+
+/** The browser and the services of this process, by their environments. */
+let browser: Promise<Browser> | null = null;
+const services = new Map<string, Promise<Service>>();
+after(async () => {
+  await (await browser)?.close();
+  for (const each of services.values()) {
+    const service = await each;
+    await service.stop();
+    await removeDataDir(service.dataDir);
+  }
+});
+
+/**
+ * Pages on a service with this environment: the files of one process share one, so that each has
+ * accounts of its own for what it makes. The owner's tasks and keys are those of `pages.test.ts`.
+ */
+export async function openRig(env: NodeJS.ProcessEnv = EVERYDAY): Promise<Rig> {
   await ensureDashboardBuilt();
-  const dataDir = await makeDataDir();
+  const service = await sharedService(env);
   // One after the other: if the service cannot start, no browser keeps the test's process alive.
-  const service = await startService({ dataDir, env });
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  browser ??= chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const opened = await browser;
+  const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
   const newPage = async (): Promise<Page> => {
-    const context = await browser.newContext({
+    const context = await opened.newContext({
       colorScheme: 'light',
       // A spinner on a screen that no graphics card draws would take half a core.
       reducedMotion: 'reduce',
       baseURL: service.url,
     });
+    contexts.push(context);
     context.setDefaultTimeout(STEP_LIMIT_MS);
     context.on('console', (message) => {
       if (message.type() === 'error' && /Content.Security/i.test(message.text()))
@@ -60,7 +86,6 @@ export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
   };
   return {
     service,
-    browser,
     complaints,
     newPage,
     async signedIn(email = 'owner@localhost') {
@@ -71,11 +96,16 @@ export async function openRig(env: NodeJS.ProcessEnv = {}): Promise<Rig> {
       return page;
     },
     async close() {
-      await browser.close();
-      await service.stop();
-      await removeDataDir(dataDir);
+      for (const context of contexts) await context.close();
     },
   };
+}
+
+function sharedService(env: NodeJS.ProcessEnv): Promise<Service> {
+  const key = JSON.stringify(env);
+  const service = services.get(key) ?? makeDataDir().then((dataDir) => startService({ dataDir, env }));
+  services.set(key, service);
+  return service;
 }
 
 /** The file input of a place on the page, by its name. */

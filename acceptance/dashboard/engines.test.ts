@@ -7,6 +7,7 @@ import {
   axeFindings,
   BOUNDED,
   openRig,
+  RESTRICTED,
   type Rig,
   settled,
   shoot,
@@ -20,7 +21,7 @@ describe('engines on the page of swaps', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
   let page: Page;
   before(async () => {
-    rig = await openRig({ GUISE_ENGINE_PRICES: 'tint=2' });
+    rig = await openRig(RESTRICTED);
     page = await rig.signedIn();
   });
   after(() => rig?.close());

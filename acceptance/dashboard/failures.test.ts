@@ -8,12 +8,15 @@ import { axeFindings, BOUNDED, openRig, type Rig, shoot, skipWithoutChromium, vi
 const USAGE_FILE = /\/assets\/usage-[^/-]+\.js$/;
 const UNSHOWN = { name: 'This page cannot be shown' };
 
+const EMAIL = 'failures@example.com';
+
 describe('a page of which a part fails', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
   let page: Page;
   before(async () => {
     rig = await openRig();
-    page = await rig.signedIn();
+    await rig.service.createAccount({ email: EMAIL });
+    page = await rig.signedIn(EMAIL);
   });
   after(() => rig?.close());
 

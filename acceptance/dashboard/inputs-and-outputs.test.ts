@@ -37,12 +37,15 @@ function gone({ url: _url, expiresAt: _end, ...rest }: Output) {
   return { ...rest, deletedAt: NOON };
 }
 
+const EMAIL = 'files@example.com';
+
 describe('files of a swap', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
   let page: Page;
   before(async () => {
     rig = await openRig();
-    page = await rig.signedIn();
+    await rig.service.createAccount({ email: EMAIL });
+    page = await rig.signedIn(EMAIL);
   });
   after(() => rig?.close());
 

@@ -61,7 +61,7 @@ describe('every page', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
   let page: Page;
   before(async () => {
-    rig = await openRig({ GUISE_SIGN_UP: 'open' });
+    rig = await openRig();
     page = await rig.signedIn();
     await swapPhoto(page);
     await visit(page, '/developers');

@@ -24,7 +24,7 @@ describe('the page of swaps: batches, GIFs and films', { skip: skipWithoutChromi
   let rig: Rig;
   let page: Page;
   before(async () => {
-    rig = await openRig({ GUISE_INPUT_RETENTION_HOURS: '1' });
+    rig = await openRig();
     await rig.service.createAccount({ email: EMAIL, plan: 'enterprise', credits: 1000 });
     page = await rig.signedIn(EMAIL);
   });

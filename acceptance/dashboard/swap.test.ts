@@ -26,18 +26,19 @@ describe('the page of swaps', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
   let page: Page;
   before(async () => {
-    rig = await openRig({ GUISE_INPUT_RETENTION_HOURS: '1' });
+    rig = await openRig();
     await rig.service.createAccount({ email: EMAIL, plan: 'enterprise', credits: 1000 });
     page = await rig.signedIn(EMAIL);
   });
   after(() => rig?.close());
 
   test(
-    'from the link that the first start prints to a swap of the samples: two clicks on the page',
+    'from a link as the first start prints it to a swap of the samples: two clicks on the page',
     BOUNDED,
     async () => {
+      await rig.service.createAccount({ email: 'first@example.com' });
       const fresh = await rig.newPage();
-      await fresh.goto(await signInLink(rig.service, 'owner@localhost'));
+      await fresh.goto(await signInLink(rig.service, 'first@example.com'));
       await fresh.getByRole('button', { name: 'Go in' }).click();
       await fresh.getByRole('button', { name: 'Use the samples' }).click();
       await fresh.getByRole('button', { name: 'Swap', exact: true }).click();

@@ -7,12 +7,15 @@ import { axeFindings, BOUNDED, openRig, type Rig, shoot, skipWithoutChromium, vi
 import { body, face, noFace } from './media.ts';
 import { SWAP_LIMIT_MS, swapPhoto } from './swap-steps.ts';
 
+const EMAIL = 'tasks@example.com';
+
 describe('the list of tasks', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
   let page: Page;
   before(async () => {
-    rig = await openRig({ GUISE_INPUT_RETENTION_HOURS: '1' });
-    page = await rig.signedIn();
+    rig = await openRig();
+    await rig.service.createAccount({ email: EMAIL });
+    page = await rig.signedIn(EMAIL);
     await swapPhoto(page, body);
     await swapPhoto(page, { ...face, name: 'portrait.jpg' });
   });

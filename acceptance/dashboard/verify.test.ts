@@ -9,6 +9,7 @@ import {
   axeFindings,
   BOUNDED,
   openRig,
+  RESTRICTED,
   type Rig,
   shoot,
   skipWithoutChromium,
@@ -108,7 +109,7 @@ describe('verifying for everybody', { skip: skipWithoutChromium }, () => {
 
 describe('verifying for everybody, turned off', { skip: skipWithoutChromium }, () => {
   test('nothing leads to the page, and it does not exist', BOUNDED, async () => {
-    const rig = await openRig({ GUISE_PUBLIC_VERIFY: '0' });
+    const rig = await openRig(RESTRICTED);
     try {
       const page = await rig.newPage();
       assert.equal((await page.goto('/verify'))!.status(), 404);
