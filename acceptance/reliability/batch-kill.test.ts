@@ -19,7 +19,7 @@ const PATH = '/api/ai-tasks/batch-face-swap';
 
 const { face, body } = await readSampleFaces();
 /** Big enough to be in hand for a while. */
-const big = await sharp(body).resize(3000).png({ compressionLevel: 1 }).toBuffer();
+const big = await sharp(body).resize(2400).png({ compressionLevel: 1 }).toBuffer();
 /** The first item is done soon, the others take a while. */
 const BATCH: Fields = [
   ['mode', 'singleToMulti'],

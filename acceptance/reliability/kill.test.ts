@@ -20,10 +20,11 @@ import { allGone, findProcesses, processTree, until } from './processes.ts';
 
 const CREDITS = 30;
 const COST = 3;
+/** Side of a target that is in hand for seconds. */
+const TARGET_SIDE = 4000;
 
 const { face, body } = await readSampleFaces();
-/** Big enough to be in hand for seconds. */
-const bigTarget = await sharp(body).resize(6000, 6000).png({ compressionLevel: 1 }).toBuffer();
+const bigTarget = await sharp(body).resize(TARGET_SIDE, TARGET_SIDE).png({ compressionLevel: 1 }).toBuffer();
 
 const dataDir = await makeDataDir();
 let service: Service = await startService({ dataDir });
@@ -85,7 +86,7 @@ async function completesOnce(account: TestAccount, taskId: string): Promise<void
   assert.equal(task.status, 'COMPLETED', JSON.stringify(task.result));
   const file = await fetch(task.result!.outputs[0]!.url);
   assert.equal(file.status, 200);
-  assert.equal((await sharp(await file.arrayBuffer()).metadata()).width, 6000);
+  assert.equal((await sharp(await file.arrayBuffer()).metadata()).width, TARGET_SIDE);
   await accountsAreRight(account, { available: CREDITS - COST, held: 0 });
 }
 
