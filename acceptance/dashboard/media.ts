@@ -1,4 +1,8 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
+import { composeClip } from '@guise/engine-host/testing/compose-clip.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import sharp from 'sharp';
 import { makeFaceClip } from '../v1/face-clip.ts';
@@ -62,6 +66,31 @@ export async function faceGif(): Promise<Picked> {
 
 const av = await loadNodeAv();
 export const skipWithoutVideo: string | false = av === null ? 'node-av is not installed' : false;
+
+/** Two seconds of two people beside each other. Only where `skipWithoutVideo` is false. */
+export async function pairClip(): Promise<Picked> {
+  const second = sharp(samples.body).extract({ left: 490, top: 5, width: 200, height: 200 }).resize(180);
+  const tiles = await Promise.all(
+    [sharp(samples.face), second].map(async (picture, k) => {
+      const { data, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+      return { tile: { name: `${k}`, data, width: info.width, height: info.height }, x: 20 + 330 * k, y: 24 };
+    }),
+  );
+  const folder = await mkdtemp(path.join(tmpdir(), 'guise-pair-'));
+  try {
+    const file = path.join(folder, 'pair.mp4');
+    await composeClip(av!, file, {
+      width: 560,
+      height: 300,
+      frames: 10,
+      framesPerSecond: 5,
+      tiles: () => tiles,
+    });
+    return { name: 'pair.mp4', mimeType: 'video/mp4', buffer: await readFile(file) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** Ten pictures a second. Only where `skipWithoutVideo` is false. */
 export async function faceClip(seconds = 1): Promise<Picked> {
