@@ -17,6 +17,8 @@ import { MIB, UUID, body, client, face, noFace, padded, target } from '../ai-tas
 const indexes = (list: { index: number }[]): number[] => list.map(({ index }) => index);
 /** Header and a little more: the damage shows when it is decoded. */
 const damaged = (await sharp(body).jpeg().toBuffer()).subarray(0, 4000);
+/** In work for a while. */
+const big = await sharp(body).resize(4000).png({ compressionLevel: 1 }).toBuffer();
 
 const shown = (name: string, type: string, bytes: number) => ({ name, type, bytes, width: 256, height: 256 });
 
@@ -140,7 +142,6 @@ describe('200', () => {
   });
 
   test('outputs can be fetched while the rest is in work; cancelling keeps and charges just these', async () => {
-    const big = await sharp(body).resize(6000).png({ compressionLevel: 1 }).toBuffer();
     const own = batch('singleToMulti', [face], [face, big, target, big]);
     const { taskId } = (await batchClient.post(own)).body;
     const partial = await until(taskId, ({ status, result }) => {
@@ -173,7 +174,6 @@ describe('200', () => {
   });
 
   test('a batch cancelled before its first output costs nothing and shows nothing', async () => {
-    const big = await sharp(body).resize(6000).png({ compressionLevel: 1 }).toBuffer();
     const { taskId } = (await batchClient.post(batch('singleToMulti', [face], [big, big]))).body;
     const { body: cancelled } = await batchClient.cancel(taskId);
     assert.deepEqual([cancelled.status, cancelled.costCredits, cancelled.result], ['CANCELLED', 0, null]);
