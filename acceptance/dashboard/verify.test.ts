@@ -45,7 +45,9 @@ describe('verifying for everybody', { skip: skipWithoutChromium }, () => {
     await answer.getByText('because marks can be removed').waitFor();
     for (const scheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: scheme });
-      assert.deepEqual(await axeFindings(page), []);
+      // Between the two schemes only colours differ.
+      const rules = scheme === 'dark' ? ['color-contrast'] : null;
+      assert.deepEqual(await axeFindings(page, rules), []);
       for (const [width, height] of [
         [1280, 900],
         [390, 844],
@@ -78,9 +80,16 @@ describe('verifying for everybody', { skip: skipWithoutChromium }, () => {
     await slot(page, PLACE).setInputFiles(text);
     await page.getByRole('alert').getByText('file must be of type JPEG').waitFor();
     assert.equal(await page.getByRole('status').innerText(), '');
-    const large = { ...text, name: 'large.png', buffer: Buffer.alloc(30 * 1024 * 1024 + 1) };
-    await slot(page, PLACE).setInputFiles(large);
-    await page.getByRole('alert').getByText('The file is larger than 30 MiB.').waitFor();
+    // By its path: the browser takes many seconds over that many bytes in a message.
+    const folder = await mkdtemp(path.join(tmpdir(), 'guise-verify-'));
+    try {
+      const large = path.join(folder, 'large.png');
+      await writeFile(large, Buffer.alloc(30 * 1024 * 1024 + 1));
+      await slot(page, PLACE).setInputFiles(large);
+      await page.getByRole('alert').getByText('The file is larger than 30 MiB.').waitFor();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test('a visitor who sends too many files is told when to go on', BOUNDED, async () => {
