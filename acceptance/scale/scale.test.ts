@@ -23,8 +23,8 @@ import { readAllPackets } from './packets.ts';
 
 const APIS = 2;
 const WORKERS = 4;
-/** Rounds in which an API and a worker are killed, the next ones each time. */
-const MOST_ROUNDS = 2 * WORKERS;
+/** Rounds in which an API and a worker are killed, the next ones each time: each worker once. */
+const MOST_ROUNDS = WORKERS;
 /** Rounds in which PostgreSQL is killed as well; they come whatever time they take. */
 const POSTGRES_ROUNDS = 2;
 /** Time after which no other round is begun, on a machine that is busy. */
