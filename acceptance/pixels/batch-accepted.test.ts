@@ -17,7 +17,7 @@ import { MIB, UUID, body, client, face, noFace, padded, target } from '../ai-tas
 const indexes = (list: { index: number }[]): number[] => list.map(({ index }) => index);
 /** Header and a little more: the damage shows when it is decoded. */
 const damaged = (await sharp(body).jpeg().toBuffer()).subarray(0, 4000);
-/** In work for a while. */
+/** A photo that is in work for a while. */
 const big = await sharp(body).resize(4000).png({ compressionLevel: 1 }).toBuffer();
 
 const shown = (name: string, type: string, bytes: number) => ({ name, type, bytes, width: 256, height: 256 });
