@@ -38,8 +38,10 @@ const CLIPS = [
   'v02_ls_man_kitchen_hevc.mp4',
   'v03_ls_man_gestures_hevc.mp4',
 ];
-/** Every so many frames of a clip are compared with its first one. */
+/** Every so many frames of a clip one is looked at. */
 const FRAME_STEP = 25;
+/** A frame is looked for among those that are so many looks away. */
+const MIN_LOOKS_AWAY = 2;
 /** Share of the smallest distances to which a tail is fitted. */
 const TAIL = 0.005;
 /** Number of samples of people from which the interval of the tail is taken. */
@@ -123,21 +125,25 @@ async function embed({ analyseSource }: Engine, image: RgbImage): Promise<Float3
   return (await analyseSource(image)).identity;
 }
 
-/** Compares frames of a clip with its first one that shows a face. */
+/** Looks for the face of each frame in the rest of its clip, as a worker does. */
 async function compareFrames(
   engine: Engine,
   clip: string,
   note: (name: string, distance: number) => void,
 ): Promise<void> {
-  let first: Float32Array | null = null;
+  const seen: (Float32Array | null)[] = [];
   await scanVideo(clip, async (frame) => {
     if (frame.index % FRAME_STEP !== 0) return;
     const { width, height } = frame;
-    const embedding = await embed(engine, frame.rgb({ x: 0, y: 0, width, height }));
-    if (first !== null)
-      note('frames of a clip', embedding === null ? Infinity : embeddingDistance(first, embedding));
-    first ??= embedding;
+    seen.push(await embed(engine, frame.rgb({ x: 0, y: 0, width, height })));
   });
+  for (const [at, wanted] of seen.entries()) {
+    const others = seen.filter((_, k) => Math.abs(k - at) >= MIN_LOOKS_AWAY);
+    const distances = others.map((other) =>
+      wanted === null || other === null ? Infinity : embeddingDistance(wanted, other),
+    );
+    note('a frame, in the rest of its clip', Math.min(...distances));
+  }
 }
 
 /** Returns the distances of all pairs of different people. */

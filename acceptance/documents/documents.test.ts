@@ -24,12 +24,14 @@ const GUIDE = path.join(ROOT, 'docs/guide');
 const RUN = [
   'photos.md',
   'client.md',
+  'faces.md',
   'batches.md',
   'groups.md',
   'videos.md',
   'follow.md',
   'verify.md',
   'webhooks.md',
+  'blocklist.md',
   'accounts.md',
   'watch.md',
   'keys.md',
@@ -77,7 +79,11 @@ test('the commands of README and guide do and answer what they say', { skip }, a
   });
   const reader = await Reader.begin(service, dataDir);
   after(() => reader.end());
-  const pages = [path.join(ROOT, 'README.md'), ...RUN.map((page) => path.join(GUIDE, page))];
+  const pages = [
+    path.join(ROOT, 'README.md'),
+    ...RUN.map((page) => path.join(GUIDE, page)),
+    path.join(ROOT, 'docs/privacy.md'),
+  ];
   for (const page of pages) {
     await t.test(path.relative(ROOT, page), async () => {
       const text = await readFile(page, 'utf8');
@@ -102,6 +108,7 @@ class Reader {
   /** What the next command means by the id and the link of the one before. */
   #taskId = '';
   #jobId = '';
+  #faceId = '';
   #link = '';
   #eventId = '';
   /** Files that the commands of this page have written with `-o`. */
@@ -204,6 +211,7 @@ class Reader {
       .replaceAll(/http:\/\/(127\.0\.0\.1|localhost):3000/g, this.#service.url)
       .replaceAll('https://example.com', this.#media.origin)
       .replaceAll('5b0c...', this.#taskId)
+      .replaceAll('f3a1...', this.#faceId)
       .replaceAll('job_...', this.#jobId)
       .replaceAll('evt_...', this.#eventId)
       .replaceAll('--email E ', `--email ${this.#account.email} `)
@@ -233,6 +241,7 @@ class Reader {
   #remember(answer: string): void {
     this.#taskId = /"taskId":"([^"]+)"/.exec(answer)?.[1] ?? this.#taskId;
     this.#jobId = /"job_id":"([^"]+)"/.exec(answer)?.[1] ?? this.#jobId;
+    this.#faceId = /"id":"([^"]+)","name"/.exec(answer)?.[1] ?? this.#faceId;
     this.#link = /"url":"([^"]+)"/.exec(answer)?.[1] ?? this.#link;
   }
 

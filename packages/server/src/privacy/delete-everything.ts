@@ -29,8 +29,8 @@ export interface DeletionReceipt {
 const BATCH_FILES = 1000;
 
 /**
- * Deletes all files and saved faces of an account now, and cancels its unfinished tasks. The account,
- * its keys, its credits and what is known of its tasks stay. Safe to repeat.
+ * Deletes all files and saved faces of an account now, and cancels its unfinished tasks. The
+ * account, its keys, its credits and what is known of its tasks stay. Safe to repeat.
  */
 export async function deleteEverything(deps: DeleteDeps, accountId: string): Promise<DeletionReceipt> {
   const { pool } = deps.database;

@@ -29,7 +29,7 @@ export async function addBlockedCommand(photo: string, { name, why, ...options }
       const added = await addBlocked(client, loadConfig(), { name, why }, embedding);
       await writeAudit(client, COMMAND_LINE, null, {
         action: 'blocklist.add',
-        details: { id: added, name, why },
+        details: { id: added },
       });
       return added;
     }),

@@ -10,7 +10,8 @@ export async function removeBlockedCommand(id: string, options: { readonly json?
     inTransaction(db.pool, async (client) => {
       const person = await removeBlocked(client, id);
       if (person === null) throw new Error(`Nobody on the blocklist has the id ${id}.`);
-      const details = { id, name: person.name };
+      // The name leaves guise with the entry.
+      const details = { id };
       await writeAudit(client, COMMAND_LINE, null, { action: 'blocklist.remove', details });
       return person;
     }),
