@@ -28,8 +28,18 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // What many parts share is one file: many small ones cost requests and their headers.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 10 }] } } },
+    // What the first page needs is one file, and so is what many parts share: many small ones cost
+    // requests and their headers.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'] },
+            { name: 'shared', minShareCount: 10 },
+          ],
+        },
+      },
+    },
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // light-dark() stays as it is: rewritten, it would not see the scheme that Mantine sets.
