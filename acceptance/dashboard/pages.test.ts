@@ -25,6 +25,7 @@ const PATHS = [
   '/group',
   '/film',
   '/tasks',
+  '/faces',
   '/verify',
   '/usage',
   '/developers',
@@ -48,6 +49,7 @@ const DOORS = [
   '/reset-password#token=x',
   '/sign-in/link',
   '/sign-in/link#token=x',
+  '/withdraw',
 ];
 
 /** Tables with something out of sight to the right: the last column has the buttons. */

@@ -36,17 +36,20 @@ async function withToken(request: (authorization: string) => Promise<Response>):
   }
 }
 
-async function post<T>(path: string, form: FormData, signal?: AbortSignal): Promise<T> {
+/** Sends a request with a token. Throws ApiError. */
+export async function callWithToken<T>(
+  method: string,
+  path: string,
+  options: { readonly body?: FormData; readonly signal?: AbortSignal } = {},
+): Promise<T> {
   const response = await withToken((authorization) =>
-    reach(path, {
-      method: 'POST',
-      credentials: 'omit',
-      headers: { authorization },
-      body: form,
-      ...(signal ? { signal } : {}),
-    }),
+    reach(path, { method, credentials: 'omit', headers: { authorization }, ...options }),
   );
   return readAnswer<T>(response);
+}
+
+function post<T>(path: string, body: FormData, signal?: AbortSignal): Promise<T> {
+  return callWithToken('POST', path, { body, ...(signal ? { signal } : {}) });
 }
 
 /**
@@ -104,11 +107,8 @@ export function quote(path: string, form: FormData, signal: AbortSignal): Promis
 }
 
 /** Lists what can draw the faces of this account's swaps. */
-export async function listEngines(): Promise<EngineList> {
-  const path = '/api/ai-tasks/engines';
-  return readAnswer(
-    await withToken((authorization) => reach(path, { credentials: 'omit', headers: { authorization } })),
-  );
+export function listEngines(): Promise<EngineList> {
+  return callWithToken('GET', '/api/ai-tasks/engines');
 }
 
 /** Creates a task. `onSent` gets the share of the form that was sent, 0 to 1. */

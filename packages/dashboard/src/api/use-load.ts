@@ -12,18 +12,26 @@ export interface Loaded<T> {
  * visible.
  */
 export function useLoad<T>(path: string, everyMs?: number): Loaded<T> {
+  return useLoaded(
+    useCallback(() => account<T>('GET', path), [path]),
+    everyMs,
+  );
+}
+
+/** Like `useLoad`, by a function. Loads again when there is another function. */
+export function useLoaded<T>(load: () => Promise<T>, everyMs?: number): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: Error | null }>({ data: null, error: null });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     let isCurrent = true;
-    account<T>('GET', path).then(
+    load().then(
       (data) => isCurrent && setState({ data, error: null }),
       (error: Error) => isCurrent && setState((before) => ({ ...before, error })),
     );
     return () => {
       isCurrent = false;
     };
-  }, [path, turn]);
+  }, [load, turn]);
   const reload = useCallback(() => setTurn((value) => value + 1), []);
   useEffect(() => {
     if (everyMs === undefined) return undefined;

@@ -16,6 +16,8 @@ const Verify = lazyPart(async () => (await import('../features/verify/verify.tsx
 const VisitorVerify = lazyPart(
   async () => (await import('../features/verify/visitor-verify.tsx')).VisitorVerify,
 );
+const Faces = lazyPart(async () => (await import('../features/faces/faces.tsx')).Faces);
+const Withdraw = lazyPart(async () => (await import('../features/faces/withdraw.tsx')).Withdraw);
 const Usage = lazyPart(async () => (await import('../features/usage/usage.tsx')).Usage);
 const Developers = lazyPart(async () => (await import('../features/developers/developers.tsx')).Developers);
 const Settings = lazyPart(async () => (await import('../features/settings/settings.tsx')).Settings);
@@ -45,11 +47,12 @@ export function App() {
 function Gate() {
   const [path] = useLocation();
   const { me } = useSession();
-  if (me === null && path === '/verify')
+  const Visit = path === '/withdraw' ? Withdraw : me === null && path === '/verify' ? VisitorVerify : null;
+  if (Visit !== null)
     return (
       <PartBoundary isPage>
         <Suspense fallback={<Loading />}>
-          <VisitorVerify />
+          <Visit />
         </Suspense>
       </PartBoundary>
     );
@@ -84,6 +87,7 @@ function Pages({ isOwner }: { isOwner: boolean }): ReactNode {
   return (
     <Switch>
       <Route path="/tasks/:id?">{({ id }) => <Tasks openId={id ?? null} />}</Route>
+      <Route path="/faces">{<Faces />}</Route>
       <Route path="/verify">{<Verify />}</Route>
       <Route path="/usage">{<Usage />}</Route>
       <Route path="/developers/:tab?">{({ tab }) => <Developers tab={tab ?? 'keys'} />}</Route>

@@ -13,6 +13,7 @@ const ENTRIES: readonly (readonly [label: string, href: string])[] = [
   ['Swap faces in a video or GIF', '/film'],
   ['Tasks', '/tasks'],
   ['Tasks that failed', '/tasks?status=FAILED'],
+  ['Saved faces', '/faces'],
   ['Usage and credits', '/usage'],
   ['API keys', '/developers'],
   ['Webhooks', '/developers/webhooks'],

@@ -20,6 +20,7 @@ import {
   GraphIcon,
   type Icon,
   KebabHorizontalIcon,
+  PersonIcon,
   SearchIcon,
   ShieldIcon,
   TasklistIcon,
@@ -52,6 +53,7 @@ const PLACES: readonly (readonly Place[])[] = [
   [
     { href: '/', name: 'Swap', icon: ArrowSwitchIcon },
     { href: '/tasks', name: 'Tasks', icon: TasklistIcon },
+    { href: '/faces', name: 'Faces', icon: PersonIcon },
     { href: '/verify', name: 'Verify', icon: VerifiedIcon },
   ],
   [

@@ -108,7 +108,7 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
               lengthSeconds={found.durationSeconds}
               file={faceOf(draft, person.personIndex)}
               isChosen={chosen === person.personIndex}
-              canMap={persons.length > 1}
+              canMap={persons.length > 1 && draft.savedFace === null}
               onChoose={() => choose(person.personIndex)}
               onFace={(face) => {
                 const people = withFace(draft, person.personIndex, face);

@@ -13,6 +13,7 @@ import { changeDraft } from './state/draft-store.ts';
 import type { Note, Place } from './state/notes.ts';
 import type { Look } from './state/use-look.ts';
 
+const SavedFaces = lazyPart(async () => (await import('./saved-faces.tsx')).SavedFaces);
 const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPanel);
 const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
 
@@ -30,29 +31,41 @@ interface InputsProps {
 
 /** The places for faces, and for what is changed. */
 export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) {
-  const { faces, photo, photos, group, mappings } = draft;
+  const { faces, savedFace, photo, photos, group, mappings } = draft;
   const hasCards = kind === 'film' && (film.found?.persons.length ?? 0) > 1;
   return (
     <>
-      {kind !== 'group' && !hasCards && (
+      {kind !== 'group' && (!hasCards || savedFace !== null) && (
         <section>
           <Text fw={600} mb={6}>
             {kind === 'batch' ? 'Faces' : 'Face'}
           </Text>
-          <FileList
-            label={kind === 'batch' ? SLOTS.batchFaces.label : SLOTS.face.label}
-            accept={
-              (kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face).accept
-            }
-            files={faces}
-            most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MAX_FACES}
-            size="medium"
-            noteOf={(index) => notes.get(`face ${index}`)}
-            onChange={(next) => changeDraft({ faces: next })}
-          />
+          {savedFace === null && (
+            <FileList
+              label={kind === 'batch' ? SLOTS.batchFaces.label : SLOTS.face.label}
+              accept={
+                (kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face).accept
+              }
+              files={faces}
+              most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MAX_FACES}
+              size="medium"
+              noteOf={(index) => notes.get(`face ${index}`)}
+              onChange={(next) => changeDraft({ faces: next })}
+            />
+          )}
           {kind !== 'batch' && faces.length > 0 && faces.length < MAX_FACES && (
             <Text size="xs" c="dimmed" mt={4}>
               More photos of the same person make the result more like them.
+            </Text>
+          )}
+          {faces.length === 0 && (
+            <Suspense fallback={null}>
+              <SavedFaces chosen={savedFace} note={notes.get('face 0')} />
+            </Suspense>
+          )}
+          {hasCards && (
+            <Text size="xs" c="dimmed" mt={4}>
+              Person 0 gets it. Remove it to give several people a face.
             </Text>
           )}
         </section>

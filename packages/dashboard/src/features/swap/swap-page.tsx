@@ -60,13 +60,13 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
   const order = useMemo(() => orderOf(kind, draft), [kind, draft]);
   // The restore options do not change the price, so changing them needs no new quote. A film is not
   // uploaded for a quote: its price follows from its length.
-  const { faces, photo, photos, group, mappings } = draft;
+  const { faces, savedFace, photo, photos, group, mappings } = draft;
   const { engine } = draft.options;
   const question = useMemo(() => {
     if (kind === 'film') return null;
     const plain = orderOf(kind, { ...draft, options: engine === undefined ? {} : { engine } });
     return typeof plain === 'string' ? null : plain;
-  }, [kind, faces, photo, photos, group, mappings, engine]);
+  }, [kind, faces, savedFace, photo, photos, group, mappings, engine]);
   const quoted = useQuote(question);
   // Without a quote, the face is looked at by itself.
   const look = useFaces(kind === 'film' ? (faces[0] ?? null) : null);
@@ -186,21 +186,21 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
 
 /** Returns what is to say about each file. */
 function useNotes(kind: SwapKind, draft: Draft, { quote, error }: Quoted, look: Look<DetectFacesBody>) {
-  const { faces, photos, people } = draft;
+  const { faces, savedFace, photos, people } = draft;
   return useMemo(() => {
-    const counts = { face: faces.length, target: photos.length };
+    const counts = { face: savedFace === null ? faces.length : 1, target: photos.length };
     const notes = notesOf(kind, quote?.warnings ?? [], counts);
     const refused = error === null ? null : noteOfError(kind, error);
     if (refused !== null) notes.set(...refused);
     const looked = kind === 'film' && people.size === 0 ? noteOfLook(look.found) : null;
     if (looked !== null) notes.set('face 0', looked);
     return notes;
-  }, [kind, faces, photos, people, quote, error, look]);
+  }, [kind, faces, savedFace, photos, people, quote, error, look]);
 }
 
 /** Puts pasted files where the first one is missing: the face, and then what is changed. */
-function putFiles(kind: SwapKind, { faces, photos }: Draft, files: File[]): void {
-  if (kind !== 'group' && faces.length === 0) return changeDraft({ faces: files });
+function putFiles(kind: SwapKind, { faces, savedFace, photos }: Draft, files: File[]): void {
+  if (kind !== 'group' && faces.length === 0 && savedFace === null) return changeDraft({ faces: files });
   if (kind === 'photo') return changeDraft({ photo: files[0]! });
   if (kind === 'batch') return changeDraft({ photos: [...photos, ...files] });
   changeDraft(kind === 'group' ? { group: files[0]! } : { film: files[0]! });

@@ -3,12 +3,17 @@ import { type Draft, EMPTY_DRAFT } from './draft.ts';
 
 const store = new Store(EMPTY_DRAFT);
 
-/** Changes some members of the draft. Choices that belong to a target go with it. */
+/**
+ * Changes some members of the draft. Choices that belong to a target go with it, and a saved face
+ * and photos of a face replace each other.
+ */
 export function changeDraft(change: Partial<Draft>): void {
   store.set({
     ...store.get(),
     ...(change.group === undefined ? {} : { mappings: [] }),
     ...(change.film === undefined ? {} : { people: new Map(), part: null }),
+    ...(change.savedFace ? { faces: [], people: new Map() } : {}),
+    ...(change.faces?.length ? { savedFace: null } : {}),
     ...change,
   });
 }

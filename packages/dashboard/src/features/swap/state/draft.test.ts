@@ -78,6 +78,20 @@ test('a film has one face, or faces of several people, a part and a size; a GIF 
   }
 });
 
+test('a saved face takes the place of photos of one person', () => {
+  const savedFace = { id: 'a1', name: 'Ada' };
+  const id = ['sourceFaceId', 'a1'];
+  assert.deepEqual(fieldsOf('photo', { savedFace, photo: scene! }), [id, ['targetImage', 'scene.png']]);
+  assert.deepEqual(fieldsOf('batch', { savedFace, photos: [scene!, other!] }), [
+    ['mode', 'singleToMulti'],
+    id,
+    ['targetImages', 'scene.png'],
+    ['targetImages', 'other.png'],
+  ]);
+  const film = file('talk.mp4', 'video/mp4');
+  assert.deepEqual(fieldsOf('film', { savedFace, film }), [id, ['targetVideo', 'talk.mp4']]);
+});
+
 const missing = (kind: SwapKind, draft: Partial<Draft> = {}) => orderOf(kind, { ...EMPTY_DRAFT, ...draft });
 
 test('what is missing is said', () => {

@@ -1,5 +1,6 @@
 import { BATCH_FORM, GIF_FORM, GROUP_FORM, PHOTO_FORM, VIDEO_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { BATCH_MODES, VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
+import type { SavedFaceBody } from '@guise/contract/ai-tasks/face-schemas.ts';
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 
 /** What can be changed, in the order of the page. */
@@ -37,6 +38,8 @@ export interface SwapOptions {
 export interface Draft {
   /** Photos of the face to use; in a batch, one photo for each face. */
   readonly faces: readonly File[];
+  /** The saved face to use in place of photos; group photos use none. */
+  readonly savedFace: Pick<SavedFaceBody, 'id' | 'name' | 'preview'> | null;
   readonly photo: File | null;
   readonly photos: readonly File[];
   readonly group: File | null;
@@ -52,6 +55,7 @@ export interface Draft {
 /** The draft of a visitor who has chosen nothing. */
 export const EMPTY_DRAFT: Draft = {
   faces: [],
+  savedFace: null,
   photo: null,
   photos: [],
   group: null,
@@ -99,23 +103,26 @@ export function isGif({ film, options }: Draft): boolean {
   return film?.type === 'image/gif' || options.asGif === true;
 }
 
-function photoOrder({ faces: [face, ...more], photo, options }: Draft): Order | string {
-  if (face === undefined) return 'Choose a face';
+function photoOrder(draft: Draft): Order | string {
+  const { photo, options } = draft;
+  const [source, ...more] = sourceFields(draft);
+  if (source === undefined) return 'Choose a face';
   if (photo === null) return 'Choose a photo to change';
   return order(
     PHOTO_FORM.path,
     [{ file: photo, field: 'targetImage' }],
-    [
-      ['sourceImage', face],
-      ['targetImage', photo],
-      ...more.map((file) => ['additionalSourceImages', file] as const),
-      ...commonFields(options),
-    ],
+    [source, ['targetImage', photo], ...more, ...commonFields(options)],
   );
 }
 
-function batchOrder({ faces, photos, options }: Draft): Order | string {
-  if (faces.length === 0) return 'Choose a face';
+/** Makes the fields of one person's face; none if no face is chosen. */
+function sourceFields({ faces, savedFace }: Draft): Fields {
+  if (savedFace !== null) return [['sourceFaceId', savedFace.id]];
+  return faces.map((file, index) => [index === 0 ? 'sourceImage' : 'additionalSourceImages', file]);
+}
+
+function batchOrder({ faces, savedFace, photos, options }: Draft): Order | string {
+  if (faces.length === 0 && savedFace === null) return 'Choose a face';
   if (photos.length === 0) return 'Choose photos to change';
   if (faces.length > 1 && photos.length > 1)
     return 'Choose one face for many photos, or one photo for many faces';
@@ -124,7 +131,9 @@ function batchOrder({ faces, photos, options }: Draft): Order | string {
   const befores = faces.length > 1 ? faces.map(() => targets[0]!) : targets;
   return order(BATCH_FORM.path, befores, [
     ['mode', mode],
-    ...faces.map((file) => ['sourceImages', file] as const),
+    ...(savedFace === null
+      ? faces.map((file) => ['sourceImages', file] as const)
+      : [['sourceFaceId', savedFace.id] as const]),
     ...photos.map((file) => ['targetImages', file] as const),
     ...commonFields(options),
   ]);
@@ -145,24 +154,16 @@ function groupOrder({ group, mappings, options }: Draft): Order | string {
 }
 
 function filmOrder(draft: Draft): Order | string {
-  const {
-    faces: [face, ...more],
-    film,
-    people,
-    part,
-    options,
-  } = draft;
+  const { film, people, part, options } = draft;
+  const [source, ...more] = sourceFields(draft);
   if (film === null) return 'Choose a video or GIF to change';
-  if (face === undefined && people.size === 0) return 'Choose a face';
+  if (source === undefined && people.size === 0) return 'Choose a face';
   const asGif = isGif(draft);
   const field = asGif ? 'targetGif' : 'targetVideo';
   const fields: Fields = [
     ...(people.size > 0
       ? [...people].flatMap(([personIndex, file], index) => mappedFields(index, { personIndex }, file))
-      : [
-          ['sourceImage', face!] as const,
-          ...(asGif ? [] : more.map((file) => ['additionalSourceImages', file] as const)),
-        ]),
+      : [source!, ...(asGif ? [] : more)]),
     [field, film],
     ...(part === null
       ? []
@@ -187,7 +188,8 @@ function mappedFields(index: number, box: object, file: File): Fields {
   ];
 }
 
-function commonFields({ faceRestoreVisibility, restoreVisibility, engine, label }: SwapOptions): Fields {
+function commonFields(options: SwapOptions): Fields {
+  const { faceRestoreVisibility, restoreVisibility, engine, label } = options;
   return Object.entries({ faceRestoreVisibility, restoreVisibility, engine, label })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)] as const);

@@ -15,6 +15,8 @@ test('each form field has its place on the page', () => {
   assert.equal(placeOf('photo', 'sourceImage'), 'face 0');
   assert.equal(placeOf('photo', 'additionalSourceImages[2]'), 'face 3');
   assert.equal(placeOf('photo', 'targetImage'), 'target 0');
+  assert.equal(placeOf('photo', 'sourceFaceId'), 'face 0');
+  assert.equal(placeOf('film', 'sourceFaceId[2]'), 'face 0');
   assert.equal(placeOf('batch', 'sourceImages[4]'), 'face 4');
   assert.equal(placeOf('batch', 'targetImages[11]'), 'target 11');
   assert.equal(placeOf('group', 'sourceImage'), 'target 0');

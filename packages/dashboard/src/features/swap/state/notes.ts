@@ -95,6 +95,8 @@ export function placeOf(kind: SwapKind, field: string): Place | null {
   switch (name) {
     case 'sourceImage':
       return kind === 'group' ? 'target 0' : 'face 0';
+    case 'sourceFaceId':
+      return 'face 0';
     case 'sourceImages':
       return `face ${index}`;
     case 'additionalSourceImages':
@@ -121,6 +123,7 @@ export function sentenceOf(message: string, field: string): string {
   for (const [begin, instead] of [
     [`The face in ${field} `, 'This face '],
     [`No face was found in ${field}`, 'No face was found in this photo'],
+    ['sourceFaceId ', 'The saved face '],
     [`${field} `, 'This file '],
   ] as const) {
     if (message.startsWith(begin)) return instead + message.slice(begin.length);

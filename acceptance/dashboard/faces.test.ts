@@ -1,0 +1,175 @@
+/** Saved faces in a real browser: saved, used, withdrawn by the person, deleted. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import {
+  axeFindings,
+  BOUNDED,
+  openRig,
+  type Rig,
+  shoot,
+  skipWithoutChromium,
+  slot,
+  visit,
+} from './browser.ts';
+import { body, face, faceClip, noFace, skipWithoutVideo } from './media.ts';
+import { choosePhoto, swap } from './swap-steps.ts';
+
+const EMAIL = 'faces@example.com';
+const CONSENT = 'Ada agreed in writing on 3 May 2026.';
+const PHOTOS = 'Photos of the person';
+
+/** Checks a page in both schemes and on a phone, and takes its pictures. */
+async function look(of: Page, name: string): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await of.emulateMedia({ colorScheme: scheme });
+    assert.deepEqual(await axeFindings(of), [], `${name}, ${scheme}`);
+    for (const [width, height] of [
+      [1280, 900],
+      [390, 844],
+    ] as const) {
+      await of.setViewportSize({ width, height });
+      const scrolled = await of.evaluate<number>('document.documentElement.scrollWidth');
+      assert.ok(scrolled <= width, `${name}: ${scrolled} of ${width}`);
+      await shoot(of, `${name}-${scheme}-${width}`);
+    }
+    await of.setViewportSize({ width: 1280, height: 720 });
+  }
+  await of.emulateMedia({ colorScheme: 'light' });
+}
+
+describe('saved faces', { skip: skipWithoutChromium }, () => {
+  let rig: Rig;
+  let page: Page;
+  /** The link that was copied for the person. */
+  let link: string;
+  before(async () => {
+    rig = await openRig();
+    await rig.service.createAccount({ email: EMAIL, plan: 'pro', credits: 1000 });
+    page = await rig.signedIn(EMAIL);
+  });
+  after(() => rig?.close());
+
+  test('a face is saved; what is wrong is said at its field', BOUNDED, async () => {
+    await visit(page, '/');
+    assert.equal(await page.getByText('or a saved face').count(), 0);
+    await page.getByRole('link', { name: 'Faces' }).click();
+    await page.getByText('You have no saved face.').waitFor();
+    await look(page, 'faces-none');
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Consent').fill(CONSENT);
+    const save = page.getByRole('button', { name: 'Save the face' });
+    await save.click();
+    await page.getByRole('alert').getByText('Choose a photo first.').waitFor();
+    await slot(page, PHOTOS).setInputFiles([face, await noFace()]);
+    await save.click();
+    await page.getByRole('alert').getByText('No face was found in photo 2.').waitFor();
+    await page.locator('.tile').filter({ hasText: 'Not possible' }).getByAltText('wall.png').waitFor();
+    await look(page, 'faces-refused');
+    await page.getByRole('button', { name: 'Remove wall.png' }).click();
+    await save.click();
+    await page.getByText('The face is saved.').waitFor();
+    await page.getByRole('cell', { name: CONSENT }).waitFor();
+    assert.equal(await page.getByLabel('Name').inputValue(), '');
+    await look(page, 'faces');
+  });
+
+  test('it is used in a photo in place of uploads, and can be removed again', BOUNDED, async () => {
+    await choosePhoto(page, face, body);
+    await page.getByRole('button', { name: 'Remove face.jpg' }).click();
+    await page.getByText('or a saved face').waitFor();
+    await look(page, 'faces-choice');
+    await page.getByRole('button', { name: 'Use the saved face Ada' }).click();
+    assert.equal(await slot(page, 'The face to use').count(), 0);
+    await page.getByRole('button', { name: 'Remove Ada' }).click();
+    await slot(page, 'The face to use').waitFor({ state: 'attached' });
+    await page.getByRole('link', { name: 'Faces' }).click();
+    await page.getByRole('button', { name: 'Use Ada' }).click();
+    await page.getByText('A saved face', { exact: true }).waitFor();
+    await swap(page, 3);
+    await look(page, 'faces-chosen');
+    // The task keeps the consent of the face.
+    await page.getByRole('link', { name: 'Details' }).click();
+    await page.getByRole('region', { name: 'Parameters' }).getByText(CONSENT).waitFor();
+  });
+
+  test('it is used in a batch, and goes to one person of a film', BOUNDED, async () => {
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'Swap', exact: true }).click();
+    await page.getByText('Batch', { exact: true }).click();
+    await slot(page, 'The photos to change').setInputFiles([body, { ...body, name: 'more.jpg' }]);
+    await swap(page, 6);
+    await page.getByText('Film', { exact: true }).click();
+    await page.getByText('A saved face', { exact: true }).waitFor();
+    if (skipWithoutVideo) return;
+    await slot(page, 'The video or GIF to change').setInputFiles(await faceClip());
+    await swap(page, 6);
+  });
+
+  test('whoever has the link withdraws the consent, without an account', BOUNDED, async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('link', { name: 'Faces' }).click();
+    await page.getByRole('button', { name: 'Copy link for Ada' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const person = await rig.newPage();
+    await person.goto(link);
+    await person.getByRole('cell', { name: CONSENT }).waitFor();
+    // The secret does not stay in the address bar.
+    assert.equal(person.url(), `${rig.service.url}/withdraw`);
+    await look(person, 'withdraw');
+    await person.getByRole('button', { name: 'Withdraw my consent' }).click();
+    await person.getByRole('button', { name: 'Yes, withdraw my consent' }).click();
+    await person
+      .getByText(`0 unfinished swaps were stopped, and ${skipWithoutVideo ? 3 : 4} results were deleted.`)
+      .waitFor();
+    await look(person, 'withdraw-done');
+    await person.context().close();
+  });
+
+  test('the link says if it was used, or leads to nothing', BOUNDED, async () => {
+    const person = await rig.newPage();
+    await person.goto(link);
+    await person.getByText(/^Your consent was withdrawn on/).waitFor();
+    await look(person, 'withdraw-again');
+    assert.equal(await person.getByRole('button').count(), 0);
+    await person.goto('about:blank');
+    await person.goto(link.slice(0, -5));
+    await person.getByText('There is no face to this link').waitFor();
+    await look(person, 'withdraw-unknown');
+    await person.goto('about:blank');
+    await person.goto('/withdraw');
+    await person.getByText('This link is incomplete.').waitFor();
+    await look(person, 'withdraw-incomplete');
+    await person.context().close();
+  });
+
+  test('the list says that it is withdrawn; it cannot be used any more, only deleted', BOUNDED, async () => {
+    await visit(page, '/faces');
+    await page.getByText(/^Withdrawn on/).waitFor();
+    await look(page, 'faces-withdrawn');
+    assert.equal(await page.getByRole('button', { name: 'Use Ada' }).count(), 0);
+    await page.getByRole('link', { name: 'Swap', exact: true }).click();
+    await slot(page, 'The face to use').waitFor({ state: 'attached' });
+    assert.equal(await page.getByText('or a saved face').count(), 0);
+    await page.getByRole('link', { name: 'Faces' }).click();
+    await page.getByRole('button', { name: 'Delete Ada' }).click();
+    await page.getByRole('button', { name: 'Yes, delete Ada' }).click();
+    await page.getByText('You have no saved face.').waitFor();
+  });
+
+  test('the account withdraws a face itself', BOUNDED, async () => {
+    await page.getByLabel('Name').fill('Bob');
+    await page.getByLabel('Consent').fill('Bob agreed by mail.');
+    await slot(page, PHOTOS).setInputFiles(face);
+    await page.getByRole('button', { name: 'Save the face' }).click();
+    await page.getByRole('button', { name: 'Withdraw Bob' }).click();
+    await page.getByRole('button', { name: 'Yes, withdraw Bob' }).click();
+    await page.getByText('0 unfinished swaps were stopped, and 0 results were deleted.').waitFor();
+    await page.getByText(/^Withdrawn on/).waitFor();
+  });
+
+  test('nothing was blocked by the Content-Security-Policy, nothing asked of another host', () => {
+    assert.deepEqual(rig.complaints, []);
+  });
+});
