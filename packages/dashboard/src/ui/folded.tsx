@@ -1,10 +1,25 @@
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+
+interface FoldedProps {
+  readonly title: string;
+  /** Opens the part when it becomes true. */
+  readonly isNeeded?: boolean;
+  readonly children: () => ReactNode;
+}
 
 /** A part of a page that is shown on request. Its content is made when it is first opened. */
-export function Folded({ title, children }: { title: string; children: () => ReactNode }) {
+export function Folded({ title, isNeeded = false, children }: FoldedProps) {
   const [wasOpened, setWasOpened] = useState(false);
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (isNeeded) details.current!.open = true;
+  }, [isNeeded]);
   return (
-    <details className="folded" onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
+    <details
+      ref={details}
+      className="folded"
+      onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}
+    >
       <summary>{title}</summary>
       {wasOpened && <Suspense fallback={null}>{children()}</Suspense>}
     </details>

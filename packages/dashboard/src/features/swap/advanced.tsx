@@ -7,6 +7,7 @@ import {
   VIDEO_QUALITIES,
   type VideoQuality,
 } from '@guise/contract/ai-tasks/forms.ts';
+import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import type { EngineDescription, EngineList } from '@guise/contract/engines.ts';
 import {
   Button,
@@ -18,7 +19,9 @@ import {
   Stack,
   Switch,
   Text,
+  Textarea,
 } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import type { SwapKind, SwapOptions } from './state/draft.ts';
 
 interface AdvancedProps {
@@ -28,17 +31,35 @@ interface AdvancedProps {
   readonly isVideo: boolean;
   /** null until they are known. */
   readonly engines: EngineList | null;
+  /** What the service says against the consent; null if nothing. */
+  readonly consentError: string | null;
   readonly onChange: (options: SwapOptions) => void;
   /** A swap by each engine; null if that is not possible. */
   readonly comparison: { readonly credits: number; readonly start: () => void } | null;
 }
 
 /** The options that few swaps need. */
-export function Advanced({ kind, options, isVideo, engines, onChange, comparison }: AdvancedProps) {
+export function Advanced(props: AdvancedProps) {
+  const { kind, options, isVideo, engines, consentError, onChange, comparison } = props;
   const { label: _, ...withoutLabel } = options;
+  const consentField = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    // The bar with the button would hide the field.
+    if (consentError !== null) consentField.current?.scrollIntoView({ block: 'center' });
+  }, [consentError]);
   const defaults = kind === 'film' ? CLIP_RESTORE : STILL_RESTORE;
   return (
     <Stack>
+      <Textarea
+        ref={consentField}
+        label="Consent"
+        description="Who agreed to this use of the face, and how."
+        rows={2}
+        maxLength={AI_TASKS_LIMITS.consentLength}
+        value={options.consent ?? ''}
+        error={consentError}
+        onChange={({ currentTarget: { value } }) => onChange({ ...options, consent: value })}
+      />
       {engines !== null && (engines.engines.length > 1 || options.engine !== undefined) && (
         <Engines list={engines} options={options} onChange={onChange} comparison={comparison} />
       )}

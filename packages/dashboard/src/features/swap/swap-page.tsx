@@ -11,10 +11,10 @@ import { PageTitle } from '../../ui/page.tsx';
 import { Loading } from '../../ui/part-boundary.tsx';
 import { type Draft, type Order, orderOf, SWAP_KINDS, type SwapKind } from './state/draft.ts';
 import { changeDraft, useDraft } from './state/draft-store.ts';
-import { noteOfError, noteOfLook, notesOf } from './state/notes.ts';
+import { noteOfError, noteOfLook, notesOf, sentenceOf } from './state/notes.ts';
 import { Inputs } from './inputs.tsx';
 import { Recent } from './recent.tsx';
-import { startRun, useRuns } from './state/runs.ts';
+import { type Run, startRun, useRuns } from './state/runs.ts';
 import { SwapBar } from './swap-bar.tsx';
 import { SWAP_PATHS } from './swap-paths.ts';
 import { type Look, useFaces, useFilm } from './state/use-look.ts';
@@ -61,12 +61,18 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
   // The restore options do not change the price, so changing them needs no new quote. A film is not
   // uploaded for a quote: its price follows from its length.
   const { faces, savedFace, photo, photos, group, mappings } = draft;
-  const { engine } = draft.options;
+  const { engine, consent } = draft.options;
+  const hasConsent = (consent ?? '').trim() !== '';
   const question = useMemo(() => {
     if (kind === 'film') return null;
-    const plain = orderOf(kind, { ...draft, options: engine === undefined ? {} : { engine } });
+    const options = {
+      ...(engine === undefined ? {} : { engine }),
+      ...(hasConsent ? { consent: consent! } : {}),
+    };
+    const plain = orderOf(kind, { ...draft, options });
     return typeof plain === 'string' ? null : plain;
-  }, [kind, faces, savedFace, photo, photos, group, mappings, engine]);
+    // Of the consent only matters whether there is one: not each letter needs a new quote.
+  }, [kind, faces, savedFace, photo, photos, group, mappings, engine, hasConsent]);
   const quoted = useQuote(question);
   // Without a quote, the face is looked at by itself.
   const look = useFaces(kind === 'film' ? (faces[0] ?? null) : null);
@@ -92,6 +98,7 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
   });
   usePaste((files) => putFiles(kind, draft, files));
   const shownRuns = shown.flatMap((id) => runs.find(({ key }) => key === id) ?? []);
+  const consentError = consentErrorOf(quoted, shownRuns, draft);
   const [first] = shown;
   const shownTask = shownRuns[0] === undefined ? (first ?? null) : shownRuns[0].taskId;
   const isGone = first?.startsWith('run-') && shownRuns.length === 0;
@@ -128,13 +135,14 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
           onChange={(value) => navigate(SWAP_PATHS[value as SwapKind])}
         />
         <Inputs kind={kind} draft={draft} film={film} notes={notes} faces={quoted.quote?.faces ?? {}} />
-        <Folded title="Advanced">
+        <Folded title="Advanced" isNeeded={consentError !== null}>
           {() => (
             <Advanced
               kind={kind}
               options={draft.options}
               isVideo={draft.film?.type.startsWith('video/') ?? false}
               engines={engines}
+              consentError={consentError}
               onChange={(options) => changeDraft({ options })}
               comparison={
                 kind === 'photo' && engines !== null && price !== undefined
@@ -196,6 +204,14 @@ function useNotes(kind: SwapKind, draft: Draft, { quote, error }: Quoted, look: 
     if (looked !== null) notes.set('face 0', looked);
     return notes;
   }, [kind, faces, savedFace, photos, people, quote, error, look]);
+}
+
+/** Returns what the service says against the consent. null if it has changed since. */
+function consentErrorOf({ error }: Quoted, runs: readonly Run[], { options }: Draft): string | null {
+  const sent = options.consent?.trim() || null;
+  const ofRuns = runs.filter(({ order }) => order.form.get('consent') === sent).map((run) => run.error);
+  const refused = [error, ...ofRuns].find((each) => each?.field === 'consent');
+  return refused ? sentenceOf(refused.message, 'consent') : null;
 }
 
 /** Puts pasted files where the first one is missing: the face, and then what is changed. */

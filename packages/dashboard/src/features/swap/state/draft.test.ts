@@ -78,18 +78,35 @@ test('a film has one face, or faces of several people, a part and a size; a GIF 
   }
 });
 
-test('a saved face takes the place of photos of one person', () => {
+test('a saved face takes the place of photos of one person; a consent goes with every swap', () => {
   const savedFace = { id: 'a1', name: 'Ada' };
+  const options = { consent: ' Ada agreed. ' };
+  const film = file('talk.mp4', 'video/mp4');
   const id = ['sourceFaceId', 'a1'];
-  assert.deepEqual(fieldsOf('photo', { savedFace, photo: scene! }), [id, ['targetImage', 'scene.png']]);
-  assert.deepEqual(fieldsOf('batch', { savedFace, photos: [scene!, other!] }), [
+  const consent = ['consent', 'Ada agreed.'];
+  assert.deepEqual(fieldsOf('photo', { savedFace, photo: scene!, options }), [
+    id,
+    ['targetImage', 'scene.png'],
+    consent,
+  ]);
+  assert.deepEqual(fieldsOf('batch', { savedFace, photos: [scene!, other!], options }), [
     ['mode', 'singleToMulti'],
     id,
     ['targetImages', 'scene.png'],
     ['targetImages', 'other.png'],
+    consent,
   ]);
-  const film = file('talk.mp4', 'video/mp4');
-  assert.deepEqual(fieldsOf('film', { savedFace, film }), [id, ['targetVideo', 'talk.mp4']]);
+  assert.deepEqual(fieldsOf('film', { savedFace, film, options }), [
+    id,
+    ['targetVideo', 'talk.mp4'],
+    consent,
+  ]);
+  const group = { group: scene!, mappings: [{ box, file: ada! }], savedFace, options };
+  assert.deepEqual(
+    fieldsOf('group', group).map(([name]) => name),
+    ['sourceImage', 'targetFace0', 'faceBox0', 'consent'],
+  );
+  assert.equal(fieldsOf('photo', { savedFace, photo: scene!, options: { consent: ' ' } }).length, 2);
 });
 
 const missing = (kind: SwapKind, draft: Partial<Draft> = {}) => orderOf(kind, { ...EMPTY_DRAFT, ...draft });

@@ -32,6 +32,8 @@ export interface SwapOptions {
   readonly faceRestoreVisibility?: number;
   /** 0 to 1. */
   readonly restoreVisibility?: number;
+  /** Who agreed to the use of the face, and how. */
+  readonly consent?: string;
 }
 
 /** All that a user has chosen on the page of swaps. */
@@ -190,7 +192,8 @@ function mappedFields(index: number, box: object, file: File): Fields {
 
 function commonFields(options: SwapOptions): Fields {
   const { faceRestoreVisibility, restoreVisibility, engine, label } = options;
-  return Object.entries({ faceRestoreVisibility, restoreVisibility, engine, label })
+  const consent = options.consent?.trim() || undefined;
+  return Object.entries({ faceRestoreVisibility, restoreVisibility, engine, label, consent })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)] as const);
 }

@@ -124,6 +124,7 @@ export function sentenceOf(message: string, field: string): string {
     [`The face in ${field} `, 'This face '],
     [`No face was found in ${field}`, 'No face was found in this photo'],
     ['sourceFaceId ', 'The saved face '],
+    ['consent ', 'The consent '],
     [`${field} `, 'This file '],
   ] as const) {
     if (message.startsWith(begin)) return instead + message.slice(begin.length);
