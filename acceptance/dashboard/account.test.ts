@@ -283,6 +283,19 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     await latest.waitFor();
   });
 
+  test('their data is exported, and all their files are deleted', BOUNDED, async () => {
+    await visit(page, '/settings');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export my data' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+    assert.equal(JSON.parse(lines[0]!).email, 'lovelace@example.com');
+    await page.getByRole('button', { name: 'Delete all my files' }).click();
+    await page.getByRole('button', { name: 'Yes, delete all my files' }).click();
+    await page.getByText(/^Deleted \d+ files and \d+ saved faces, and cancelled \d+ swaps\.$/).waitFor();
+  });
+
   test('who deletes the account is out, and nothing opens it again', BOUNDED, async () => {
     await visit(page, '/settings');
     await page.getByLabel(/^Type your email address/).fill('lovelace@example.com');

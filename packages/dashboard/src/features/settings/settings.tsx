@@ -1,10 +1,12 @@
+import type { DeletionBody } from '@guise/contract/account/own.ts';
 import type { SessionsBody } from '@guise/contract/account/sign-in.ts';
-import { Alert, Button, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { CurrentPassword, NewPassword } from '../../session/password.tsx';
 import { leave, useSession } from '../../session/session.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
@@ -80,6 +82,31 @@ export function Settings() {
         <Button mt="sm" variant="default" style={{ alignSelf: 'start' }} onClick={() => end('auth/sessions')}>
           End all others
         </Button>
+      </Section>
+      <Section title="Your data">
+        <Text>
+          The export has all that this account holds, but for the files: one JSON object a line. Deleting the
+          files cancels unfinished swaps, and deletes all photos, results and saved faces at once. The account
+          and the list of its swaps stay.
+        </Text>
+        <Group>
+          <Button component="a" href="/account/export" download variant="default">
+            Export my data
+          </Button>
+          <ConfirmButton
+            verb="Delete all my files"
+            size="sm"
+            onConfirm={() => {
+              account<DeletionBody>('DELETE', 'files').then(
+                ({ deletedFiles, deletedFaces, cancelledTasks }) =>
+                  setNote(
+                    `Deleted ${deletedFiles} files and ${deletedFaces} saved faces, and cancelled ${cancelledTasks} swaps.`,
+                  ),
+                (failure: Error) => setNote(failure.message),
+              );
+            }}
+          />
+        </Group>
       </Section>
       <Section title="Delete the account">
         <Form
