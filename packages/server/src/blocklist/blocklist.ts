@@ -98,11 +98,12 @@ export class Blocklist {
   }
 
   async #read(): Promise<readonly Entry[]> {
-    const { rows } = await this.#db.query<{ version: string | null }>({
+    // Who is added comes last, and who is removed lowers the number.
+    const { rows } = await this.#db.query<{ version: string }>({
       name: 'blocklist-version',
-      text: `select string_agg(id::text, ',' order by id) as version from blocklist`,
+      text: `select concat(count(*), ' ', max(created_at)) as version from blocklist`,
     });
-    const version = rows[0]?.version ?? '';
+    const { version } = rows[0]!;
     if (version === this.#version) return this.#entries;
     this.#entries = await this.#decrypted();
     this.#version = version;

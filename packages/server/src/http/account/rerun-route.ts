@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type RerunBody, rerunSchema, type TaskDetailBody } from '@guise/contract/account/own.ts';
 import { AppError } from '@guise/contract/errors.ts';
+import { consentOf } from '../../faces/consent.ts';
 import { facesOfTask } from '../../faces/saved-face.ts';
 import { copyInputs } from '../../intake/copy-inputs.ts';
 import { discardInputs } from '../../intake/discard-inputs.ts';
@@ -88,6 +89,9 @@ async function chosenAgain(
   { work }: StoredOrder,
 ): Promise<{ readonly work: WorkSpec; readonly costCredits: number }> {
   const { plan } = await accountOf(deps, request);
+  // What was accepted before the operator asked for consent does not run again without it.
+  const { consent } = task.parameters as { readonly consent?: string };
+  consentOf(consent, new Map(), work, { plan, plans: deps.config.consentPlans });
   const priced = { work, costCredits: priceOf(work, deps.config.prices) };
   return deps.engines.choose(priced, task.parameters.engine as string | undefined, plan);
 }
