@@ -71,6 +71,9 @@ if (sample !== null) await warmUp(tools, sample);
 process.on('message', (message: MessageToEngine) => {
   if (message.type === 'abort') {
     current.get(message.jobId)?.abort.abort();
+    // Somebody may have withdrawn the consent to use a face: nothing of it is kept for other jobs.
+    tools.sharedImages.forget();
+    tools.filmSources.forget();
     return;
   }
   if (message.type === 'source-analysis') {

@@ -1,10 +1,11 @@
 /** `targetFaceN` and `faceBoxN` of `/api/ai-tasks/video` and `/gif`: several people of a clip. */
+import './without-watermark.ts';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { scanVideo } from '@guise/media/video/scan-video.ts';
-import { assertError, type Fields } from './client.ts';
+import { assertError, type Fields } from '../ai-tasks/client.ts';
 import {
   animation,
   download,
@@ -12,9 +13,9 @@ import {
   newVideoClient,
   skipWithoutVideo,
   videoClient,
-} from './clip-setup.ts';
-import { PAIR, pairClip, PLACES } from './clip-persons-setup.ts';
-import { body as portrait, face, service } from './photo-setup.ts';
+} from '../ai-tasks/clip-setup.ts';
+import { PAIR, pairClip, PLACES } from '../ai-tasks/clip-persons-setup.ts';
+import { body as portrait, face, service } from '../ai-tasks/photo-setup.ts';
 
 /** A mapping as form fields. */
 function map(number: number, box: object, bytes: Uint8Array = portrait): Fields {
