@@ -28,6 +28,9 @@ const OPEN = [
   'POST /account/auth/reset-password',
   'POST /account/auth/request-reset',
   'POST /account/auth/verify-email',
+  // Whoever has the link of a saved face withdraws the consent, without an account.
+  'POST /account/withdrawal/look',
+  'POST /account/withdrawal',
 ];
 
 let app: TestApp;
