@@ -20,7 +20,13 @@ const SHARED = [
 const SECRETS = {
   migrate: DATABASE,
   api: [...SHARED, 'GUISE_SMTP_URL'],
-  worker: [...SHARED, 'GUISE_ENCRYPTION_KEY', 'GUISE_PREVIOUS_ENCRYPTION_KEY'],
+  worker: [
+    ...SHARED,
+    'GUISE_ENCRYPTION_KEY',
+    'GUISE_PREVIOUS_ENCRYPTION_KEY',
+    'GUISE_MODERATION_URL',
+    'GUISE_MODERATION_SECRET',
+  ],
 };
 type Role = keyof typeof SECRETS;
 const ROLES = Object.keys(SECRETS) as Role[];
@@ -53,7 +59,7 @@ test('each pod gets those keys of the Secret that its process reads, and no othe
 
 test('every secret that the service reads reaches somebody, and none is among the plain settings', async () => {
   const given = [...new Set(Object.values(SECRETS).flat())].sort();
-  const looksSecret = /(?<!PUBLIC_|TIMESTAMP_)URL$|TOKEN$|ENCRYPTION_KEY$|ACCESS_KEY/;
+  const looksSecret = /(?<!PUBLIC_|TIMESTAMP_)URL$|TOKEN$|SECRET$|ENCRYPTION_KEY$|ACCESS_KEY/;
   assert.deepEqual(
     Object.keys(VARIABLES)
       .filter((name) => looksSecret.test(name))

@@ -25,6 +25,7 @@ app.kubernetes.io/component: {{ .role }}
 {{- $secrets = append $secrets "GUISE_SMTP_URL" -}}
 {{- else if eq .role "worker" -}}
 {{- $secrets = concat $secrets (list "GUISE_ENCRYPTION_KEY" "GUISE_PREVIOUS_ENCRYPTION_KEY") -}}
+{{- $secrets = concat $secrets (list "GUISE_MODERATION_URL" "GUISE_MODERATION_SECRET") -}}
 {{- end -}}
 metadata:
   labels:
