@@ -11,6 +11,8 @@ const SYNC = bitsOf(Uint8Array.of(0x67, 0x75, 0x69, 0x01));
 const MAX_WRONG_SYNC = 3;
 /** Number of the least certain bits that may be turned over to make the checksum right. */
 const DOUBTED_BITS = 14;
+/** Largest certainty of a bit that may be turned over, of the mean of all. */
+const MAX_DOUBTED = 0.75;
 /** Number of them that are turned over at once, at most. */
 const MAX_TURNED = 4;
 /**
@@ -65,7 +67,8 @@ export function readPayload(soft: Float64Array): ReadPayload | null {
   const doubtOfSync = SYNC.reduce((sum, bit, k) => (bit === hard[k] ? sum : sum + certainty(k)), 0);
   const doubted = Array.from({ length: MARK_BITS - SYNC.length }, (_, k) => SYNC.length + k)
     .sort((a, b) => certainty(a) - certainty(b))
-    .slice(0, DOUBTED_BITS);
+    .slice(0, DOUBTED_BITS)
+    .filter((k) => certainty(k) < (MAX_DOUBTED * all) / MARK_BITS);
   let wrong = 0;
   for (let k = SYNC.length; k < MARK_BITS; k++) if (hard[k] === 1) wrong ^= SYNDROMES[k - SYNC.length]!;
   wrong ^= EMPTY_SYNDROME;
@@ -74,6 +77,7 @@ export function readPayload(soft: Float64Array): ReadPayload | null {
   for (const turned of CHOICES) {
     let syndrome = wrong;
     let certain = 0;
+    if (turned.some((at) => at >= doubted.length)) continue;
     for (const at of turned) {
       syndrome ^= SYNDROMES[doubted[at]! - SYNC.length]!;
       certain += certainty(doubted[at]!);
