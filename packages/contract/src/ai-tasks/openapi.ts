@@ -130,16 +130,14 @@ const EVENTS_OPERATION = {
 };
 
 /** Describes how a face is saved. */
-const SAVE_FACE_OPERATION = {
-  ...post({
-    operationId: 'saveFace',
-    summary: 'Save a face, to use it in any workflow as sourceFaceId (no credits)',
-    form: FACE_FORM,
-    answers: [ref('Quote')],
-    examples: {},
-    errors: [400, 401, 403, 409, 429, 500, 503],
-  }),
-};
+const SAVE_FACE_OPERATION = post({
+  operationId: 'saveFace',
+  summary: 'Save a face, to use it in any workflow as sourceFaceId (no credits)',
+  form: FACE_FORM,
+  answers: [ref('Quote')],
+  examples: {},
+  errors: [400, 401, 403, 409, 429, 500, 503],
+});
 
 /** Describes one saved face, for each method of its path. */
 function onFace(

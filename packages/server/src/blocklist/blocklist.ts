@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { embeddingDistance } from '@guise/engine/face/detect/embedding-distance.ts';
 import type { Queryable } from '../db/database.ts';
 import { decrypt, encrypt } from '../db/encryption.ts';
 import { type KeySecrets, openEmbeddingKey } from './embedding-key.ts';
@@ -90,7 +91,8 @@ export class Blocklist {
     let best: BlockedMatch | null = null;
     for (const { id, embedding } of await this.#read()) {
       for (const other of embeddings) {
-        const distance = distanceOf(embedding, other);
+        // An engine that opened a hostile file may send anything. What is no number is never near.
+        const distance = other.length === embedding.length ? embeddingDistance(embedding, other) : NaN;
         if (distance <= (best?.distance ?? this.#maxDistance)) best = { personId: id, distance };
       }
     }
@@ -122,13 +124,4 @@ export class Blocklist {
       return { id, embedding: Float32Array.from(JSON.parse(text) as number[]) };
     });
   }
-}
-
-/** Returns the distance of two embeddings. What has another length is nobody. */
-function distanceOf(a: Float32Array, b: ArrayLike<number>): number {
-  if (a.length !== b.length) return Infinity;
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += (a[k]! - b[k]!) ** 2;
-  // An engine that opened a hostile file may send anything.
-  return Number.isFinite(sum) ? Math.sqrt(sum) : Infinity;
 }

@@ -4,10 +4,9 @@ import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { deleteObjects } from '../storage/delete-objects.ts';
 import type { Storage } from '../storage/storage.ts';
-import { endTask, type EndOptions } from '../tasks/end-task.ts';
-import { markDeleted } from '../tasks/own/delete-outputs.ts';
+import { type EndOptions, failTask } from '../tasks/end-task.ts';
+import { giveUpFiles } from '../tasks/own/delete-outputs.ts';
 import { taskColumns, type TaskRow } from '../tasks/task-row.ts';
-import { transition } from '../tasks/transition.ts';
 
 export interface WithdrawDeps {
   readonly database: Database;
@@ -96,12 +95,7 @@ async function clearOne(client: Transaction, faceId: string | null): Promise<Cle
   if (task === undefined) return null;
   const ended = !isTerminal(task.status as TaskStatus);
   const after = ended ? await fail(client, task) : task;
-  const files = await client.query<{ key: string }>(
-    'update objects set delete_after = now() where task_id = $1 and delete_after > now() returning key',
-    [task.id],
-  );
-  const keys = files.rows.map(({ key }) => key);
-  const outputs = await markDeleted(client, after, new Set(keys));
+  const { keys, outputs } = await giveUpFiles(client, after);
   await client.query(
     `delete from task_faces using faces
      where task_id = $1 and faces.id = face_id and withdrawn_at is not null`,
@@ -111,11 +105,8 @@ async function clearOne(client: Transaction, faceId: string | null): Promise<Cle
 }
 
 async function fail(client: Transaction, task: TaskRow): Promise<TaskRow> {
-  // Only a task that a worker has taken can fail.
-  const taken =
-    task.status === 'PROCESSING' ? task : await transition(client, task, { to: 'PROCESSING', leaseMs: 0 });
-  const failure = { status: 'FAILED', code: 'FACE_WITHDRAWN', message: MESSAGE } as const;
-  const failed = taken && (await endTask(client, taken, failure, { inputRetentionMs: 0 }));
+  const failure = { code: 'FACE_WITHDRAWN', message: MESSAGE } as const;
+  const failed = await failTask(client, task, failure, { inputRetentionMs: 0 });
   if (failed === null) throw new Error(`task ${task.id} changed while it was locked`);
   return failed;
 }

@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from '../db/transaction.ts';
 import { deleteObjects } from '../storage/delete-objects.ts';
 import type { Storage } from '../storage/storage.ts';
 import { endTask } from '../tasks/end-task.ts';
-import { markDeleted } from '../tasks/own/delete-outputs.ts';
+import { giveUpFiles } from '../tasks/own/delete-outputs.ts';
 import { taskColumns, type TaskRow } from '../tasks/task-row.ts';
 
 export interface DeleteDeps {
@@ -86,11 +86,7 @@ async function emptyOne(
     if (task === undefined) return null;
     const wasUnfinished = !isTerminal(task.status as TaskStatus);
     const ended = wasUnfinished ? await cancel(client, task) : task;
-    const { rows: files } = await client.query<{ key: string }>(
-      'update objects set delete_after = now() where task_id = $1 and delete_after > now() returning key',
-      [task.id],
-    );
-    await markDeleted(client, ended, new Set(files.map(({ key }) => key)));
+    await giveUpFiles(client, ended);
     return { id: task.id, wasUnfinished };
   });
 }

@@ -64,6 +64,24 @@ export async function endTask(
   return after;
 }
 
+/**
+ * Ends a task, running or waiting, as FAILED. Only a task that a worker has taken can fail, so a
+ * waiting one is taken first.
+ * @param before the row, locked by the caller.
+ */
+export async function failTask(
+  client: Transaction,
+  before: TaskRow,
+  failure: Pick<Extract<Ending, { readonly status: 'FAILED' }>, 'code' | 'message'>,
+  options: EndOptions,
+): Promise<TaskRow | null> {
+  const taken =
+    before.status === 'PROCESSING'
+      ? before
+      : await transition(client, before, { to: 'PROCESSING', leaseMs: 0 });
+  return taken && endTask(client, taken, { status: 'FAILED', ...failure }, options);
+}
+
 function outputsKept(ending: Ending, soFar: TaskResult | null): TaskResult['outputs'] {
   switch (ending.status) {
     case 'COMPLETED':

@@ -2,7 +2,7 @@ import type { TaskStatus } from '@guise/contract/task.ts';
 import type { Database } from '../db/database.ts';
 import { notifyInBackground } from '../db/notifications.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
-import { endTask, type EndOptions } from './end-task.ts';
+import { endTask, type EndOptions, failTask } from './end-task.ts';
 import { reapParts } from './reap-parts.ts';
 import { IS_THERE, NETWORK_WAIT_SECONDS } from './present-workers.ts';
 import { isFilm, MIN_FILM_SECONDS, type WorkSpec } from './task.ts';
@@ -112,15 +112,8 @@ function giveUpOne(db: Database, options: ReapOptions): Promise<boolean> {
   return endOne(db, options, async (client) => {
     const waiting = await lockOne(client, ['PENDING', 'PROCESSING'], IS_WITHOUT_WORKER);
     if (waiting === null) return null;
-    // Only a task that a worker has taken can fail.
-    const taken =
-      waiting.status === 'PROCESSING'
-        ? waiting
-        : await transition(client, waiting, { to: 'PROCESSING', leaseMs: 0 });
     const message = 'No worker has the engine of this task any more.';
-    return (
-      taken && endTask(client, taken, { status: 'FAILED', code: 'ENGINE_UNAVAILABLE', message }, options)
-    );
+    return failTask(client, waiting, { code: 'ENGINE_UNAVAILABLE', message }, options);
   });
 }
 

@@ -31,24 +31,32 @@ export function giveUpOutputs(db: Database, address: TaskAddress): Promise<Given
         `The task is ${task.status}: cancel it before its files are deleted.`,
       );
     }
-    const { rows } = await client.query<{ key: string }>(
-      `update objects set delete_after = now()
-       where task_id = $1 and kind = 'output' and delete_after > now() returning key`,
-      [address.taskId],
-    );
-    const keys = rows.map(({ key }) => key);
-    return { keys, outputs: await markDeleted(client, task, new Set(keys)) };
+    return giveUpFiles(client, task, 'output');
   });
+}
+
+/**
+ * Schedules the immediate deletion of a task's files, in the caller's transaction.
+ * @param kind of the files. Default: all
+ */
+export async function giveUpFiles(
+  client: Transaction,
+  task: TaskRow,
+  kind: 'output' | null = null,
+): Promise<GivenUp> {
+  const { rows } = await client.query<{ key: string }>(
+    `update objects set delete_after = now()
+     where task_id = $1 and ($2::text is null or kind = $2) and delete_after > now() returning key`,
+    [task.id, kind],
+  );
+  const keys = rows.map(({ key }) => key);
+  return { keys, outputs: await markDeleted(client, task, new Set(keys)) };
 }
 
 /**
  * Records in the task's outputs when their files were deleted. Returns the number of the outputs.
  */
-export async function markDeleted(
-  client: Transaction,
-  task: TaskRow,
-  keys: ReadonlySet<string>,
-): Promise<number> {
+async function markDeleted(client: Transaction, task: TaskRow, keys: ReadonlySet<string>): Promise<number> {
   const result = task.result as TaskResult | null;
   if (keys.size === 0 || result === null) return 0;
   const deletedAt = new Date().toISOString();
