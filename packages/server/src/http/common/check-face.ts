@@ -1,14 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import type { Database } from '../../db/database.ts';
 import { copyInputs } from '../../intake/copy-inputs.ts';
 import { discardInputs } from '../../intake/discard-inputs.ts';
 import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
-import { createTask } from '../../tasks/create-task.ts';
 import { readSmallWebp } from '../../tasks/small-webp.ts';
 import type { StoredInput, Task } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import { abortWhenUnwanted, gaveUp } from './abort-when.ts';
+import { createHiddenTask } from './create-hidden-task.ts';
 import type { HttpDeps } from './deps.ts';
 
 /** Longest time for the check of a face's photos. */
@@ -31,7 +30,11 @@ export async function checkFace(
   const store = { pool: database.pool, storage: deps.storage };
   const copies = await copyInputs(photos, accountId, store);
   if (copies === null) throw new Error('the photos of a face were swept before they were checked');
-  const taskId = await createCheck(database, accountId, copies).catch(async (error: unknown) => {
+  const taskId = await createHiddenTask(
+    database,
+    { accountId, interface: 'ai-tasks' },
+    { kind: 'check-face', photos: copies },
+  ).catch(async (error: unknown) => {
     await discardInputs(copies, store);
     throw error;
   });
@@ -46,19 +49,6 @@ export async function checkFace(
   if (finished === null) throw gaveUp(reply, 'look at the photos');
   if (finished.status !== 'COMPLETED') throw refusalOf(finished, photos);
   return readSmallWebp(finished.result?.faceThumbnail, MAX_THUMBNAIL_BYTES);
-}
-
-async function createCheck(db: Database, accountId: string, photos: readonly StoredInput[]): Promise<string> {
-  const { task } = await createTask(db, {
-    accountId,
-    interface: 'ai-tasks',
-    type: 'DETECT_FACES',
-    lane: 'short',
-    parameters: {},
-    work: { kind: 'check-face', photos },
-    costCredits: 0,
-  });
-  return task!.id;
 }
 
 function refusalOf({ error }: Task, photos: readonly StoredInput[]): AppError {

@@ -3,10 +3,10 @@ import { AppError } from '@guise/contract/errors.ts';
 import type { FastifyReply } from 'fastify';
 import { underLease } from '../../db/lease.ts';
 import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
-import { createTask } from '../../tasks/create-task.ts';
 import type { ClipLook, LookAtClipOrder, StoredInput, Task } from '../../tasks/task.ts';
 import { readAnyTask, waitForTask } from '../../tasks/wait-for-task.ts';
 import { abortWhenUnwanted, gaveUp } from './abort-when.ts';
+import { createHiddenTask } from './create-hidden-task.ts';
 import type { HttpDeps } from './deps.ts';
 
 /** Time after which a look answers with the result so far. */
@@ -63,16 +63,7 @@ async function lookOnce(
   endsAt: number,
   signal: AbortSignal,
 ): Promise<ClipLook | null> {
-  const { task } = await createTask(database, {
-    accountId,
-    interface: 'ai-tasks',
-    type: 'DETECT_FACES',
-    lane: 'short',
-    parameters: {},
-    work,
-    costCredits: 0,
-  });
-  const taskId = task!.id;
+  const taskId = await createHiddenTask(database, { accountId, interface: 'ai-tasks' }, work);
   const longestMs = MAX_LOOK_MS + (work.withPreviews ? PREVIEWS_MS : 2 * RETRY_MS);
   let isOver = false;
   try {

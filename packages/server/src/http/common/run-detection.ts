@@ -1,12 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '@guise/contract/errors.ts';
-import type { Database } from '../../db/database.ts';
 import { cancelHiddenTask } from '../../tasks/cancel-hidden-task.ts';
-import { createTask } from '../../tasks/create-task.ts';
 import type { DetectedImage, StoredInput, Task, TaskInterface } from '../../tasks/task.ts';
 import { waitForTask } from '../../tasks/wait-for-task.ts';
 import type { HttpDeps } from './deps.ts';
 import { gaveUp, abortWhenUnwanted } from './abort-when.ts';
+import { createHiddenTask } from './create-hidden-task.ts';
 
 /** Time for the first image. An image of 100 megapixels takes some seconds on a slow processor. */
 const FIRST_IMAGE_WAIT_MS = 60_000;
@@ -40,7 +39,13 @@ export async function runDetection(
   const images: DetectedImage[] = [];
   try {
     for (const input of inputs)
-      taskIds.push(await createDetection(database, { accountId, interface: of, withPreviews }, input));
+      taskIds.push(
+        await createHiddenTask(
+          database,
+          { accountId, interface: of },
+          { kind: 'detect-faces', images: [input], withPreviews },
+        ),
+      );
     await abortWhenUnwanted(deps, reply, async (signal) => {
       for (const [index, taskId] of taskIds.entries()) {
         const timeoutMs = endsAt - performance.now();
@@ -54,22 +59,6 @@ export async function runDetection(
     // Cancels the tasks without a result. This has no effect on a task that has ended.
     for (const taskId of taskIds.slice(images.length)) await cancelHiddenTask(database, taskId);
   }
-}
-
-async function createDetection(
-  db: Database,
-  { withPreviews, ...owner }: Required<DetectionOwner>,
-  input: StoredInput,
-): Promise<string> {
-  const { task } = await createTask(db, {
-    ...owner,
-    type: 'DETECT_FACES',
-    lane: 'short',
-    parameters: {},
-    work: { kind: 'detect-faces', images: [input], withPreviews },
-    costCredits: 0,
-  });
-  return task!.id;
 }
 
 /** @param field field of the task's image */
