@@ -3,6 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DEMO_FACES } from '@guise/engine/samples/sample-faces.ts';
+import { processVideo } from '@guise/media/clip/process-video.ts';
+import { loadNodeAv } from '@guise/media/video/node-av.ts';
+import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { addBlocked, Blocklist, removeBlocked } from '../blocklist/blocklist.ts';
 import { rotateEmbeddingKey } from '../blocklist/embedding-key.ts';
@@ -21,6 +24,7 @@ import {
   submitOrder,
 } from './testing/worker-rig.ts';
 
+const av = await loadNodeAv();
 const restore = { faceRestoreVisibility: 1, restoreVisibility: 1 };
 const SECRETS = { encryptionKey: 'a secret of the operator, long enough', previousEncryptionKey: null };
 const MAX_DISTANCE = 0.35;
@@ -157,6 +161,59 @@ test('of a batch only the photo that shows the face fails; group photos, GIFs an
     assert.ok(error!.message.startsWith(field), error!.message);
   }
 });
+
+/** Makes a clip of the sample face, two frames a second. */
+async function clipOfSample(seconds: number): Promise<Buffer> {
+  const [plain, withFace] = [path.join(dir, `plain-${seconds}.mp4`), path.join(dir, `face-${seconds}.mp4`)];
+  const ticks = Array.from({ length: 2 * seconds }, (_, k) => k);
+  const clip = { container: 'mp4', width: 320, height: 288, ticks, timeBase: { num: 1, den: 2 } } as const;
+  await makeClip(av!, plain, clip);
+  const data = await sharp(sample.face).resize(256, 256).removeAlpha().raw().toBuffer();
+  const face = { data, width: 256, height: 256 };
+  await processVideo({
+    inputPath: plain,
+    outputPath: withFace,
+    container: 'mp4',
+    onFrame: (frame) => frame.commitRgb({ x: 16, y: 16, width: 256, height: 256 }, face),
+  });
+  return readFile(withFace);
+}
+
+test(
+  'a face in a video, a film of several parts and their source is refused, for nothing',
+  { skip: av === null ? 'node-av is not installed' : false },
+  async (context) => {
+    const { account, input, refused } = await blockSample(context);
+    const order = async (source: Uint8Array, seconds: number) =>
+      submitOrder(account, 'VIDEO_SWAP', {
+        kind: 'swap-video',
+        source: await input('sourceImage', source),
+        target: {
+          ...(await input('targetVideo', await clipOfSample(seconds))),
+          contentType: 'video/mp4',
+          durationSeconds: seconds,
+        },
+        restore,
+        size: {},
+      });
+    for (const [source, seconds, field] of [
+      [strangers.source, 3, 'targetVideo'],
+      [sample.face, 3, 'sourceImage'],
+      [strangers.source, 70, 'targetVideo'],
+      [sample.face, 70, 'sourceImage'],
+    ] as const) {
+      const { id, status, error, costCredits } = await ended(await order(source, seconds));
+      assert.deepEqual([status, error?.code, costCredits], ['FAILED', 'FACE_BLOCKED', 0]);
+      assert.ok(error!.message.startsWith(field), error!.message);
+      assert.deepEqual(
+        refused.map((face) => [face.taskId, face.field]),
+        [[id, field]],
+      );
+      refused.length = 0;
+    }
+    assert.deepEqual(await checkLedger(db), []);
+  },
+);
 
 test('embeddings lie in the database encrypted, by a key that the secret of the operator encrypts', async (context) => {
   const embedding = Float32Array.from({ length: 128 }, (_, k) => k / 128);
