@@ -133,4 +133,4 @@ function asSentence(text: string): string {
 }
 
 const sections = program.commands.map((command) => sectionOf(command));
-writePage('cli.md', INTRODUCTION + sections.join(''), 'command-line');
+writePage('docs/cli.md', INTRODUCTION + sections.join(''), 'command-line');

@@ -39,4 +39,4 @@ const tables = [...groups].map(
   ([group, variables]) =>
     `\n## ${group}\n\n| Variable | Default | Meaning |\n|---|---|---|\n${variables.map(rowOf).join('')}`,
 );
-writePage('configuration.md', INTRODUCTION + tables.join(''), 'configuration');
+writePage('docs/configuration.md', INTRODUCTION + tables.join(''), 'configuration');

@@ -7,8 +7,8 @@ import { V1_DESCRIPTION } from '@guise/contract/v1/openapi.ts';
 import { writePage } from './generated-page.ts';
 
 for (const [name, description] of [
-  ['openapi.json', API_DESCRIPTION],
-  ['openapi-v1.json', V1_DESCRIPTION],
+  ['docs/openapi.json', API_DESCRIPTION],
+  ['docs/openapi-v1.json', V1_DESCRIPTION],
 ] as const) {
   writePage(name, `${JSON.stringify(description, null, 2)}\n`, 'openapi');
 }

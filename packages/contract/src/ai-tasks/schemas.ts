@@ -77,7 +77,7 @@ export const detectedFaceSchema = Type.Object(
     pitch: Type.Number({ description: 'Degrees; above 0: looking down.' }),
     roll: Type.Number({ description: 'Degrees; above 0: clockwise.' }),
   },
-  { additionalProperties: false },
+  { title: 'DetectedFace', additionalProperties: false },
 );
 export type DetectedFaceBody = Static<typeof detectedFaceSchema>;
 
@@ -174,7 +174,7 @@ export const detectPersonsSchema = Type.Object(
             { description: 'Warnings about the face of this person as a target, at most one.' },
           ),
         },
-        { additionalProperties: false },
+        { title: 'DetectedPerson', additionalProperties: false },
       ),
     ),
   },
@@ -226,7 +226,7 @@ export const personBoxSchema = Type.Union(
           description: 'Number of the person in the answer of detect-faces.',
         }),
       },
-      { additionalProperties: false },
+      { title: 'PersonNumber', additionalProperties: false },
     ),
     Type.Object(
       {
@@ -236,7 +236,7 @@ export const personBoxSchema = Type.Union(
         width: Type.Number({ exclusiveMinimum: 0 }),
         height: Type.Number({ exclusiveMinimum: 0 }),
       },
-      { additionalProperties: false },
+      { title: 'FaceAtMoment', additionalProperties: false },
     ),
   ],
   {
@@ -275,7 +275,7 @@ export const warningSchema = Type.Object(
       description: 'One sentence that says what is wrong with the photo and what to do.',
     }),
   },
-  { additionalProperties: false },
+  { title: 'Warning', additionalProperties: false },
 );
 export type Warning = Static<typeof warningSchema>;
 
@@ -313,7 +313,7 @@ export const outputSchema = Type.Object(
     ),
     sha256: Type.String({ description: 'Lower-case hex.' }),
   },
-  { additionalProperties: false },
+  { title: 'Output', additionalProperties: false },
 );
 export type OutputBody = Static<typeof outputSchema>;
 
@@ -381,12 +381,15 @@ const receiptSchema = Type.Object(
     ),
     credits,
   },
-  { additionalProperties: false, description: 'Report of the engine about its work.' },
+  { title: 'Receipt', additionalProperties: false, description: 'Report of the engine about its work.' },
 );
 export type ReceiptBody = Static<typeof receiptSchema>;
 
 const failuresSchema = Type.Array(
-  Type.Object({ index: Type.Integer({ minimum: 0 }), code: failureCode, message: Type.String() }),
+  Type.Object(
+    { index: Type.Integer({ minimum: 0 }), code: failureCode, message: Type.String() },
+    { title: 'ItemFailure' },
+  ),
   { description: 'Items of a batch that failed; index as in outputs.' },
 );
 
@@ -395,19 +398,28 @@ const failuresSchema = Type.Array(
  * `result`. A cancelled batch shows its finished outputs like a completed one.
  */
 export const resultSchemas = {
-  processing: Type.Object({
-    progress: Type.Number({ minimum: 0, maximum: 1 }),
-    outputs: Type.Array(outputSchema),
-  }),
-  completed: Type.Object({
-    outputs: Type.Array(outputSchema),
-    failures: failuresSchema,
-    receipt: receiptSchema,
-  }),
-  failed: Type.Object({
-    error: Type.Object({ code: failureCode, message: Type.String() }),
-    failures: Type.Optional(failuresSchema),
-  }),
+  processing: Type.Object(
+    {
+      progress: Type.Number({ minimum: 0, maximum: 1 }),
+      outputs: Type.Array(outputSchema),
+    },
+    { title: 'Progress' },
+  ),
+  completed: Type.Object(
+    {
+      outputs: Type.Array(outputSchema),
+      failures: failuresSchema,
+      receipt: receiptSchema,
+    },
+    { title: 'Outcome' },
+  ),
+  failed: Type.Object(
+    {
+      error: Type.Object({ code: failureCode, message: Type.String() }),
+      failures: Type.Optional(failuresSchema),
+    },
+    { title: 'Failure' },
+  ),
 };
 export type TaskResultBody = null | Static<(typeof resultSchemas)[keyof typeof resultSchemas]>;
 
@@ -447,7 +459,7 @@ export const enginesSchema = Type.Object(
           providers: Type.Array(Type.String(), { description: 'What it computes on, such as cpu.' }),
           priceFactor: Type.Number({ description: "Factor of a task's price." }),
         },
-        { additionalProperties: false },
+        { title: 'Engine', additionalProperties: false },
       ),
     ),
   },

@@ -86,7 +86,7 @@ export const verificationSchema = Type.Object(
         id: Type.Optional(
           Type.String({
             pattern: '^[0-9a-f]{12}$',
-            description: 'Its number, which tells something only to the installation that put it in.',
+            description: 'Number that tells something only to the installation that put it in.',
           }),
         ),
         ownInstallation: Type.Optional(

@@ -88,8 +88,14 @@ export const batchAcceptedSchema = Type.Object(
 );
 
 const batchEntrySchema = Type.Union([
-  Type.Object({ index: count, success: Type.Literal(true), output_url: outputUrl }, closed),
-  Type.Object({ index: count, success: Type.Literal(false), error: failureCode }, closed),
+  Type.Object(
+    { index: count, success: Type.Literal(true), output_url: outputUrl },
+    { title: 'SwappedItem', ...closed },
+  ),
+  Type.Object(
+    { index: count, success: Type.Literal(false), error: failureCode },
+    { title: 'FailedItem', ...closed },
+  ),
 ]);
 export type BatchEntry = Static<typeof batchEntrySchema>;
 

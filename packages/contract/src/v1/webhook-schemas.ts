@@ -19,7 +19,7 @@ export const videoCompletedEventSchema = Type.Object(
     processing_time: video.processing_time,
     credits_used: video.credits_used,
   },
-  closed,
+  { title: 'VideoCompleted', ...closed },
 );
 
 /** Like the answer for a completed batch, but with `event`. */
@@ -35,7 +35,7 @@ export const batchCompletedEventSchema = Type.Object(
     credits_used: batch.credits_used,
     results: batch.results,
   },
-  closed,
+  { title: 'BatchCompleted', ...closed },
 );
 
 const failedEventSchema = Type.Object(
@@ -46,7 +46,7 @@ const failedEventSchema = Type.Object(
     error: failed.error,
     message: failed.message,
   },
-  closed,
+  { title: 'SwapFailed', ...closed },
 );
 
 export const webhookEventSchema = Type.Union([

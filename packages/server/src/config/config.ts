@@ -35,6 +35,8 @@ export interface Config {
   readonly previousOperatorToken: string | null;
   /** Addresses (CIDR) of proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
+  /** Origins of pages that may call the interfaces. */
+  readonly allowedOrigins: readonly string[];
   /**
    * Whether media and webhook URLs may lead to loopback and private addresses. Link-local and
    * metadata addresses are never allowed.
@@ -154,6 +156,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     operatorToken: read(env, 'GUISE_OPERATOR_TOKEN'),
     previousOperatorToken: read(env, 'GUISE_PREVIOUS_OPERATOR_TOKEN'),
     trustedProxies: read(env, 'GUISE_TRUSTED_PROXIES') ?? [],
+    allowedOrigins: read(env, 'GUISE_ALLOWED_ORIGINS') ?? [],
     allowPrivateUrls: read(env, 'GUISE_ALLOW_PRIVATE_URLS') === '1',
     engineSlots: read(env, 'GUISE_ENGINE_SLOTS') ?? availableParallelism() + 1,
     videoHardware: read(env, 'GUISE_VIDEO_HARDWARE') ?? [],

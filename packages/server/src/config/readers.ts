@@ -33,6 +33,18 @@ export const HTTP_URL: Reader<string> = {
   parse: (text) => (URL.canParse(text) && /^https?:/.test(text) ? text.replace(/\/+$/, '') : undefined),
 };
 
+/** Takes origins of web pages, such as `https://shop.example`, separated by commas. */
+export const ORIGINS: Reader<readonly string[]> = {
+  rule: 'must be a list of origins such as https://shop.example, separated by commas',
+  parse: (text) => {
+    const origins = text.split(',').map((each) => each.trim());
+    return origins.every((each) => /^https?:/.test(each) && URL.parse(each)?.origin === each)
+      ? origins
+      : undefined;
+  },
+  isQuoted: true,
+};
+
 /** Takes the URL of a receiver: http or https, without a user name and password. */
 export const RECEIVER_URL: Reader<string> = {
   rule: 'must be an http or https URL without a user name and password',

@@ -13,6 +13,7 @@ import {
   ENGINE,
   ENGINES,
   HTTP_URL,
+  ORIGINS,
   LIST,
   limitOfEach,
   longText,
@@ -435,6 +436,14 @@ export const VARIABLES = {
     default: null,
     meaning:
       'guise believes `X-Forwarded-For` of proxies at these addresses (CIDR, with commas between them).',
+  },
+  GUISE_ALLOWED_ORIGINS: {
+    group: 'Network',
+    reads: ORIGINS,
+    default: null,
+    defaultInWords: 'none',
+    meaning:
+      'Pages of these origins (such as `https://shop.example`, with commas between them) may call the interfaces and load results (CORS). They need no entry if they call a backend of yours.',
   },
   GUISE_ALLOW_PRIVATE_URLS: {
     group: 'Network',

@@ -13,6 +13,7 @@ import { addV1Routes } from './v1/routes.ts';
 import { V1_ERRORS } from './v1/send-error.ts';
 import { addHealthRoutes } from './health/routes.ts';
 import { countUnlimited } from './plugins/admission.ts';
+import { allowOrigins } from './plugins/cors.ts';
 import { setCommonHeaders } from './plugins/common-headers.ts';
 import { answerClientError, frameworkErrorHandler, installErrorHandling } from './plugins/errors.ts';
 import { installRequestMetrics } from './plugins/request-metrics.ts';
@@ -77,6 +78,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     app.server.once('close', () => clearInterval(closeIdle));
     done();
   });
+  await allowOrigins(app, deps.config.allowedOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request.id, reply);
     if (closing) {
