@@ -27,6 +27,7 @@ const PATTERNS = [
  */
 const SHARED = [
   'acceptance/ai-tasks',
+  'acceptance/clients',
   'acceptance/dashboard',
   'acceptance/pixels',
   'acceptance/v1',

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
+import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { composeClip } from '@guise/engine-host/testing/compose-clip.ts';
 import sharp from 'sharp';
 import type { File } from './client.ts';
-import { body, face } from './photo-setup.ts';
 
+const { face, body } = await readSampleFaces();
 const folder = await mkdtemp(path.join(tmpdir(), 'guise-persons-'));
 after(() => rm(folder, { recursive: true, force: true }));
 

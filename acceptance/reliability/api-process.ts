@@ -11,11 +11,16 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 export interface ApiProcess {
   readonly url: string;
   readonly stop: () => Promise<void>;
+  /** SIGKILL, and the end. */
+  readonly kill: () => Promise<void>;
 }
 
-/** Starts one and waits until it is ready. @param env names the database that it shares. */
+/**
+ * Starts one and waits until it is ready. @param env names the database that it shares, and may
+ * name its `PORT`
+ */
 export async function startApi(env: NodeJS.ProcessEnv): Promise<ApiProcess> {
-  const port = await freePort();
+  const port = env.PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(
     process.execPath,
@@ -36,14 +41,12 @@ export async function startApi(env: NodeJS.ProcessEnv): Promise<ApiProcess> {
       () => false,
     );
   });
-  return {
-    url,
-    async stop() {
-      if (!isRunning(child)) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (!isRunning(child)) return;
+    child.kill(signal);
+    await once(child, 'exit');
   };
+  return { url, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
