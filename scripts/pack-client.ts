@@ -1,6 +1,6 @@
 /**
- * `npm run pack:client [-- FOLDER]`: makes `guise-client-VERSION.tgz` in `dist/` or in the folder: the
- * client for `npm install`, of JavaScript and its types.
+ * `npm run pack:client [-- FOLDER]`: makes `guise-client-VERSION.tgz` in `dist/` or in the folder:
+ * the client for `npm install`, of JavaScript and its types.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,10 @@ try {
     process.execPath,
     [
       path.join(ROOT, 'node_modules/typescript/bin/tsc'),
-      ...['-p', path.join(CLIENT, 'tsconfig.json'), '--outDir', path.join(stage, 'lib')],
+      '-p',
+      path.join(CLIENT, 'tsconfig.json'),
+      '--outDir',
+      path.join(stage, 'lib'),
     ],
     { stdio: 'inherit' },
   );

@@ -24,6 +24,7 @@ const GUIDE = path.join(ROOT, 'docs/guide');
 const RUN = [
   'photos.md',
   'client.md',
+  'npm-client.md',
   'faces.md',
   'batches.md',
   'groups.md',
@@ -216,6 +217,11 @@ class Reader {
       .replaceAll('evt_...', this.#eventId)
       .replaceAll('--email E ', `--email ${this.#account.email} `)
       .replaceAll('CIDR,CIDR', '127.0.0.0/8,10.0.0.0/8')
+      .replaceAll(
+        'cd guise && npm run pack:client',
+        `cd ${ROOT} && npm run pack:client -- ${this.#folder}/guise/dist`,
+      )
+      .replaceAll('npm install ', 'npm install --offline ')
       .replaceAll('/backups/', `${this.#folder}/backup-`)
       .replaceAll('=/new ', `=${this.#folder}/new `)
       .replaceAll(/guise swap .* -o (\S+)/g, (swap, file: string) => this.#replacing(swap, file));

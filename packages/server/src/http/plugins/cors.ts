@@ -1,7 +1,9 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
-/** Paths of the interfaces and of results. The dashboard's own routes are for its own pages only. */
+/**
+ * Paths of the interfaces and of results. The dashboard's own routes are for its own pages only.
+ */
 const OPEN_PATHS = /^\/(api|v1|files|verify)(\/|\?|$)/;
 /** Headers of answers that a page may read, besides those that every page may read. */
 const READABLE = ['api-version', 'ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id'];
