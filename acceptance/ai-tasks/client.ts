@@ -88,7 +88,8 @@ export class Client {
   }
 }
 
-function toForm(fields: Fields): FormData {
+/** Makes the multipart body of fields. */
+export function toForm(fields: Fields): FormData {
   const form = new FormData();
   for (const [name, value] of fields) {
     if (typeof value === 'string') form.append(name, value);

@@ -497,7 +497,7 @@ const blocklist = program
 blocklist
   .command('add')
   .description('add the person of a photo; the photo is not stored, only an encrypted embedding')
-  .argument('<photo>', 'photo whose largest face is the person')
+  .argument('<photo>', 'photo of the person alone')
   .requiredOption('--name <name>', 'name of the person')
   .requiredOption('--why <reason>', 'why the face must not be used')
   .option('--json', 'print as JSON')

@@ -88,6 +88,12 @@ export const createdInvitationSchema = Type.Object(
   closed,
 );
 
+export const blockedPersonSchema = Type.Object(
+  { id: uuid, name: Type.String(), why: Type.String(), createdAt: dateTime },
+  closed,
+);
+export const blocklistSchema = Type.Object({ people: Type.Array(blockedPersonSchema), next }, closed);
+
 export const overviewSchema = Type.Object(
   {
     queue: Type.Array(
@@ -264,6 +270,8 @@ export type InvitationBody = Static<typeof invitationSchema>;
 export type InvitationsBody = Static<typeof invitationsSchema>;
 export type NewInvitationRequest = Static<typeof newInvitationRequestSchema>;
 export type CreatedInvitationBody = Static<typeof createdInvitationSchema>;
+export type BlockedPersonBody = Static<typeof blockedPersonSchema>;
+export type BlocklistBody = Static<typeof blocklistSchema>;
 export type OverviewBody = Static<typeof overviewSchema>;
 export type WorkersBody = Static<typeof workersSchema>;
 export type FailuresBody = Static<typeof failuresSchema>;

@@ -20,6 +20,8 @@ export const accountErrorSchema = Type.Object(
   {
     error: Type.String({ description: 'One plain sentence.' }),
     code: Type.Enum(Object.keys(REQUEST_ERROR_STATUS)),
+    /** The part of the request that is wrong, if the message names one. */
+    field: Type.Optional(Type.String()),
     limit: Type.Optional(Type.Integer()),
     resetSeconds: Type.Optional(Type.Integer()),
     required: Type.Optional(Type.Integer()),

@@ -366,6 +366,26 @@ export const FACE_FORM = {
   maxFilesBytes: AI_TASKS_LIMITS.requestBytes,
 } as const satisfies FormDeclaration;
 
+/** The form of a person for the operator's blocklist. */
+export const BLOCKLIST_FORM = {
+  path: '/account/operator/blocklist',
+  fields: [
+    image('photo', 'A photo of the person alone. It is not stored.', PHOTO_FORMATS),
+    {
+      kind: 'text',
+      name: 'name',
+      description: 'Name of the person.',
+      maxLength: AI_TASKS_LIMITS.faceNameLength,
+    },
+    {
+      kind: 'text',
+      name: 'why',
+      description: 'Why the face must not be used.',
+      maxLength: AI_TASKS_LIMITS.consentLength,
+    },
+  ],
+} as const satisfies FormDeclaration;
+
 /** The form of `detect-faces` (docs/spec/details#detect). */
 export const DETECT_FORM = {
   path: '/api/ai-tasks/detect-faces',

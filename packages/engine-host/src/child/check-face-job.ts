@@ -13,7 +13,7 @@ import { thumbnailOfStill, type WithThumbnail } from './thumbnails.ts';
  */
 export async function checkFace(
   { engine }: JobTools,
-  { photos, maxPixels }: CheckFaceJob,
+  { photos, isAlone, maxPixels }: CheckFaceJob,
   { signal, onProgress }: JobHooks,
 ): Promise<CheckFaceOutcome> {
   const identities: Float32Array[] = [];
@@ -23,6 +23,8 @@ export async function checkFace(
     signal.throwIfAborted();
     const { faces, identity } = await engine.analyseSource(rgb);
     if (identity === null) throw new TaskFailure('NO_FACE_DETECTED', `No face was found in ${name}.`);
+    if (isAlone && (await engine.detect(rgb)).length > 1)
+      throw new TaskFailure('FACE_MISMATCH', `${name} shows several faces. It must show one person alone.`);
     const [first] = identities;
     if (first === undefined) picture = await thumbnailOfStill(rgb, largestFace(faces)!.box);
     else if (!showSamePerson(first, identity))

@@ -125,6 +125,8 @@ export interface IdentifyFacesJob {
 export interface CheckFaceJob {
   readonly kind: 'check-face';
   readonly photos: readonly { readonly name: string; readonly path: string }[];
+  /** Whether a photo may show nobody else. Default: its largest face counts. */
+  readonly isAlone?: boolean | undefined;
   readonly maxPixels: number;
 }
 

@@ -15,36 +15,54 @@ export interface BlockedPerson {
   readonly createdAt: Date;
 }
 
-/** Lists the people, newest first. */
-export async function listBlocked(db: Queryable): Promise<BlockedPerson[]> {
+/** Columns of a `BlockedPerson`. */
+const COLUMNS = 'id, name, why, created_at as "createdAt"';
+
+/**
+ * Lists the people, newest first. @param after id of the last one of the previous page. @param
+ * limit default: all
+ */
+export async function listBlocked(
+  db: Queryable,
+  { after, limit }: { readonly after?: string; readonly limit?: number } = {},
+): Promise<BlockedPerson[]> {
   const { rows } = await db.query<BlockedPerson>(
-    'select id, name, why, created_at as "createdAt" from blocklist order by created_at desc, id',
+    `select ${COLUMNS} from blocklist
+     where $1::uuid is null or (created_at, id) < (select created_at, id from blocklist where id = $1)
+     order by blocklist.created_at desc, id desc limit $2`,
+    [after, limit],
   );
   return rows;
 }
 
-/** Adds a person. @param embedding of the face, which is stored encrypted */
-export async function addBlocked(
+/**
+ * Encrypts the embedding of a face as the blocklist stores it. Call it in parent processes only.
+ */
+export async function sealEmbedding(
   db: Queryable,
   secrets: KeySecrets,
-  { name, why }: Pick<BlockedPerson, 'name' | 'why'>,
   embedding: Float32Array,
-): Promise<string> {
-  const id = randomUUID();
-  const key = await openEmbeddingKey(db, secrets);
-  await db.query('insert into blocklist (id, name, why, embedding) values ($1, $2, $3, $4)', [
-    id,
-    name,
-    why,
-    encrypt(JSON.stringify([...embedding]), key, PURPOSE),
-  ]);
-  return id;
+): Promise<Buffer> {
+  return encrypt(JSON.stringify([...embedding]), await openEmbeddingKey(db, secrets), PURPOSE);
+}
+
+/** Adds a person. @param embedding of the face, from `sealEmbedding` */
+export async function addBlocked(
+  db: Queryable,
+  { name, why }: Pick<BlockedPerson, 'name' | 'why'>,
+  embedding: Buffer,
+): Promise<BlockedPerson> {
+  const { rows } = await db.query<BlockedPerson>(
+    `insert into blocklist (id, name, why, embedding) values ($1, $2, $3, $4) returning ${COLUMNS}`,
+    [randomUUID(), name, why, embedding],
+  );
+  return rows[0]!;
 }
 
 /** Removes a person. @returns null if there is none with this id */
 export async function removeBlocked(db: Queryable, id: string): Promise<BlockedPerson | null> {
   const { rows } = await db.query<BlockedPerson>(
-    'delete from blocklist where id::text = $1 returning id, name, why, created_at as "createdAt"',
+    `delete from blocklist where id::text = lower($1) returning ${COLUMNS}`,
     [id],
   );
   return rows[0] ?? null;
@@ -79,6 +97,11 @@ export class Blocklist {
     this.#db = db;
     this.#secrets = secrets;
     this.#maxDistance = maxDistance;
+  }
+
+  /** Encrypts an embedding; see `sealEmbedding`. */
+  seal(embedding: Float32Array): Promise<Buffer> {
+    return sealEmbedding(this.#db, this.#secrets, embedding);
   }
 
   /** Returns whether nobody is on it, so that no face need be looked at. */

@@ -128,6 +128,8 @@ export interface DetectFacesOrder {
 export interface CheckFaceOrder {
   readonly kind: 'check-face';
   readonly photos: readonly StoredInput[];
+  /** Whether the face, alone in one photo, is for the blocklist and not to be saved. */
+  readonly forBlocklist?: true;
 }
 
 /** Order to find out who is in a clip. The work is done in slices. */
@@ -297,6 +299,8 @@ export interface TaskResult {
   readonly images?: readonly DetectedImage[];
   /** Only for a `check-face` task: a small WebP of the face in base64, if it could be made. */
   readonly faceThumbnail?: string;
+  /** Only for a `check-face` task for the blocklist: what `sealEmbedding` made, in base64. */
+  readonly sealedEmbedding?: string;
   /** Only for a `look-at-clip` task. */
   readonly clipLook?: ClipLook;
   /** Only for a video in progress. */

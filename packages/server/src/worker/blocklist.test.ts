@@ -7,7 +7,7 @@ import { processVideo } from '@guise/media/clip/process-video.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
-import { addBlocked, Blocklist, removeBlocked } from '../blocklist/blocklist.ts';
+import { addBlocked, Blocklist, removeBlocked, sealEmbedding } from '../blocklist/blocklist.ts';
 import { rotateEmbeddingKey } from '../blocklist/embedding-key.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import type { StoredInput, Task } from '../tasks/task.ts';
@@ -58,7 +58,8 @@ async function blockSample(context: TestContext): Promise<Rig & { readonly perso
     photos: [{ name: 'photo', path: file }],
     maxPixels: 1e8,
   });
-  const personId = await addBlocked(db.pool, SECRETS, { name: 'Ada', why: 'She asked.' }, identities[0]!);
+  const sealed = await sealEmbedding(db.pool, SECRETS, identities[0]!);
+  const { id: personId } = await addBlocked(db.pool, { name: 'Ada', why: 'She asked.' }, sealed);
   context.after(() => removeBlocked(db.pool, personId));
   startWorker(context, engines, {}, undefined, undefined, { blockedFaces });
   return {
@@ -217,7 +218,8 @@ test(
 
 test('embeddings lie in the database encrypted, by a key that the secret of the operator encrypts', async (context) => {
   const embedding = Float32Array.from({ length: 128 }, (_, k) => k / 128);
-  const id = await addBlocked(db.pool, SECRETS, { name: 'Bob', why: 'Law.' }, embedding);
+  const sealed = await sealEmbedding(db.pool, SECRETS, embedding);
+  const { id } = await addBlocked(db.pool, { name: 'Bob', why: 'Law.' }, sealed);
   context.after(() => removeBlocked(db.pool, id));
   const { rows } = await db.pool.query<{ embedding: Buffer; isEncrypted: boolean }>(
     'select embedding, is_encrypted as "isEncrypted" from blocklist, embedding_key where id = $1',

@@ -34,9 +34,12 @@ export function performDetection(
   });
 }
 
-/** Checks that photos show one person. The API waits for the result. */
+/**
+ * Checks that photos show one person. The API waits for the result. A person for the blocklist may
+ * be on it already, by another photo.
+ */
 export function performFaceCheck(
-  { photos }: CheckFaceOrder,
+  { photos, forBlocklist }: CheckFaceOrder,
   { task, signal, onProgress }: TaskRun,
   { storage, engine, settings, blockedFaces }: SlotOptions,
 ): Promise<TaskResult> {
@@ -44,9 +47,13 @@ export function performFaceCheck(
     const named = photos.map(({ field }, index) => ({ name: field, path: paths[index]! }));
     const { maxPixels } = settings;
     const checked = await engine.run(
-      { kind: 'check-face', photos: named, maxPixels },
+      { kind: 'check-face', photos: named, isAlone: forBlocklist, maxPixels },
       { signal, onProgress },
     );
+    if (forBlocklist) {
+      const sealed = await blockedFaces?.seal(checked.identities[0]!);
+      return { outputs: [], failures: [], sealedEmbedding: sealed?.toString('base64') };
+    }
     for (const [at, { field }] of photos.entries())
       await blockedFaces?.refuseFaces(task.id, field, checked.identities.slice(at, at + 1));
     return { outputs: [], failures: [], faceThumbnail: checked.thumbnail };

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { addBlocked } from '@guise/server/blocklist/blocklist.ts';
+import { sealEmbedding } from '@guise/server/blocklist/blocklist.ts';
 import { loadConfig } from '@guise/server/config/config.ts';
-import { inTransaction } from '@guise/server/db/transaction.ts';
-import { COMMAND_LINE, writeAudit } from '@guise/server/operator/audit.ts';
+import { COMMAND_LINE } from '@guise/server/operator/audit.ts';
+import { blockPerson } from '@guise/server/operator/change-blocklist.ts';
 import { printResult } from '../../console/print.ts';
 import { requireReadable } from '../../setup/output-file.ts';
 import { withDatabase } from '../../setup/with-database.ts';
@@ -20,19 +20,14 @@ export async function addBlockedCommand(photo: string, { name, why, ...options }
   await requireReadable(photo);
   const photos = [{ name: photo, path: path.resolve(photo) }];
   const { identities } = await withWorkspace(null, (workspace) =>
-    withEngine(workspace, (engine) => engine.run({ kind: 'check-face', photos, maxPixels: MAX_PIXELS })),
+    withEngine(workspace, (engine) =>
+      engine.run({ kind: 'check-face', photos, isAlone: true, maxPixels: MAX_PIXELS }),
+    ),
   );
   const [embedding] = identities;
   if (embedding === undefined) throw new Error('The engine gave no answer.');
-  const id = await withDatabase((db) =>
-    inTransaction(db.pool, async (client) => {
-      const added = await addBlocked(client, loadConfig(), { name, why }, embedding);
-      await writeAudit(client, COMMAND_LINE, null, {
-        action: 'blocklist.add',
-        details: { id: added },
-      });
-      return added;
-    }),
+  const { id } = await withDatabase(async (db) =>
+    blockPerson(db, COMMAND_LINE, { name, why }, await sealEmbedding(db.pool, loadConfig(), embedding)),
   );
   printResult(options, { id, name, why }, [
     `${name} is on the blocklist (${id}). Tasks with this face fail from now on. The photo was not stored.`,

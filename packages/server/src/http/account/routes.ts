@@ -82,5 +82,7 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
   const { resetSeconds } = known.details;
   if (known.code === 'RATE_LIMITED' && resetSeconds !== undefined) reply.header('retry-after', resetSeconds);
   drainBriefly(request.raw, reply.raw);
-  return reply.code(status).send({ error: known.message, code: known.code, ...known.details });
+  return reply
+    .code(status)
+    .send({ error: known.message, code: known.code, field: known.field, ...known.details });
 }

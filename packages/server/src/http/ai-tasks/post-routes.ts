@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormDeclaration } from '@guise/contract/ai-tasks/form.ts';
 import { warnOfDetected } from '@guise/contract/warnings.ts';
 import type { DetectFacesBody, Quote, TaskAcceptedBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { bodyLimitBytes, digestOfForm, discardForm, readForm } from '../../intake/read-form.ts';
+import { digestOfForm, discardForm } from '../../intake/read-form.ts';
 import { idsOf } from '../../intake/take-faces.ts';
-import { takeForm, type TakenForm } from '../../intake/take-form.ts';
+import type { TakenForm } from '../../intake/take-form.ts';
 import { type IdempotentRequest, isKeyKnown, type RememberedAnswer } from '../../tasks/idempotency.ts';
 import { consentOf } from '../../faces/consent.ts';
 import { priceOf } from '../../tasks/price-of.ts';
@@ -20,12 +20,11 @@ import { runClipLook } from '../common/run-clip-look.ts';
 import { presentFaces } from '../../present/present-faces.ts';
 import { presentPreview } from '../../present/present-preview.ts';
 import { presentParameters } from '../../present/ai-tasks/present-parameters.ts';
-import { abortWhenClientLeaves } from '../common/abort-when.ts';
 import { readDryRun } from '../common/query.ts';
 import { runDetection } from '../common/run-detection.ts';
 import { warnOfEach } from '../common/warnings.ts';
 import { refuseBeyondAccount } from '../plugins/refuse-beyond-account.ts';
-import { withUpload } from '../plugins/with-upload.ts';
+import { readUpload, takeUpload } from '../plugins/read-upload.ts';
 import type { CreditsName, WorkPlan, Workflow } from './workflow.ts';
 
 /** A POST that passed all checks. */
@@ -120,25 +119,11 @@ export async function checkRequest(
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
   if (!dryRun && (key === null || !(await isKeyKnown(deps.database, accountId, key)))) await refuseTask();
-  const read = await withUpload(
-    deps,
-    request,
-    reply,
-    { accountId, maxBytes: bodyLimitBytes(declaration) },
-    (room) => readForm(request.raw, declaration, deps.storage.scratch, room),
-  );
+  const read = await readUpload(deps, declaration, accountId, request, reply);
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(read));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(read));
   if (earlier !== null) return { earlier };
-  const intake = {
-    pool: deps.database.pool,
-    storage: deps.storage,
-    maxImagePixels: deps.config.maxImagePixels,
-  };
-  // A video is probed in a child process, which is stopped if the client leaves.
-  const form = await abortWhenClientLeaves(reply, (signal) =>
-    takeForm(read, declaration, { accountId, signal }, intake),
-  );
+  const form = await takeUpload(deps, read, declaration, accountId, reply);
   return { accountId, plan, dryRun, form, idempotency };
 }
 

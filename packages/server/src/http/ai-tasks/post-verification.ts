@@ -2,20 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
-import {
-  bodyLimitBytes,
-  digestOfForm,
-  discardForm,
-  readForm,
-  type ReadForm,
-} from '../../intake/read-form.ts';
+import { digestOfForm, discardForm, type ReadForm } from '../../intake/read-form.ts';
 import type { RememberedAnswer } from '../../tasks/idempotency.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { callerOf } from '../plugins/admission.ts';
 import { answerOnce, findEarlier, idempotentRequest, readIdempotencyKey } from '../common/idempotency.ts';
 import { readDryRun } from '../common/query.ts';
 import { checkFile, runVerification } from '../common/run-verification.ts';
-import { withUpload } from '../plugins/with-upload.ts';
+import { readUpload } from '../plugins/read-upload.ts';
 
 /** Quote for a verification, which is free and detects no faces. */
 const FREE_QUOTE: Quote = { dryRun: true, requiredCredits: 0, faces: {}, warnings: [] };
@@ -39,13 +33,7 @@ async function answerOf(
   const accountId = callerOf(request).id;
   const dryRun = readDryRun(request);
   const key = readIdempotencyKey(request);
-  const form = await withUpload(
-    deps,
-    request,
-    reply,
-    { accountId, maxBytes: bodyLimitBytes(VERIFY_FORM) },
-    (room) => readForm(request.raw, VERIFY_FORM, deps.storage.scratch, room),
-  );
+  const form = await readUpload(deps, VERIFY_FORM, accountId, request, reply);
   const idempotency = key === null ? null : idempotentRequest(key, request, digestOfForm(form));
   const earlier = await findEarlier(deps.database, accountId, idempotency, () => discardForm(form));
   if (earlier !== null) return earlier;

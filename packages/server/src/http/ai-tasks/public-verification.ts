@@ -2,14 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC_VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
-import { bodyLimitBytes, discardForm, readForm, type ReadForm } from '../../intake/read-form.ts';
+import { discardForm, type ReadForm } from '../../intake/read-form.ts';
 import { normaliseAddress } from '../../net/normalise-address.ts';
 import { countAttempt, publicVerifyThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { requireNoQuery } from '../common/query.ts';
 import { checkFile, runVerification } from '../common/run-verification.ts';
 import { requireKnownVersion } from '../plugins/admission.ts';
-import { ANONYMOUS, withUpload } from '../plugins/with-upload.ts';
+import { readUpload } from '../plugins/read-upload.ts';
+import { ANONYMOUS } from '../plugins/with-upload.ts';
 
 /**
  * Adds `POST /verify`, which needs no account, unless the operator turned it off. It answers as
@@ -35,10 +36,7 @@ export function addPublicVerification(app: FastifyInstance, deps: HttpDeps): voi
 function postPublicVerification(deps: HttpDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     requireNoQuery(request);
-    const upload = { accountId: ANONYMOUS, maxBytes: bodyLimitBytes(PUBLIC_VERIFY_FORM) };
-    const form = await withUpload(deps, request, reply, upload, (room) =>
-      readForm(request.raw, PUBLIC_VERIFY_FORM, deps.storage.scratch, room),
-    );
+    const form = await readUpload(deps, PUBLIC_VERIFY_FORM, ANONYMOUS, request, reply);
     return reply.send(await verification(deps, form, reply));
   };
 }

@@ -44,6 +44,11 @@ export class BlockedFaces {
     this.#record = record;
   }
 
+  /** Encrypts the embedding of a face for the blocklist. */
+  seal(embedding: Float32Array): Promise<Buffer> {
+    return this.#blocklist.seal(embedding);
+  }
+
   /** @throws TaskFailure FACE_BLOCKED; what `EngineProcess.run` throws */
   async refusePhotos(
     taskId: string,

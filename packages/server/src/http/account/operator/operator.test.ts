@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { DEFAULT_PRICES } from '@guise/contract/prices.ts';
 import { createAccount } from '../../../accounts/create-account.ts';
+import { addBlocked } from '../../../blocklist/blocklist.ts';
 import { checkLedger } from '../../../credits/check-ledger.ts';
 import { discardInputs } from '../../../intake/discard-inputs.ts';
 import { storeInputs } from '../../../intake/store-inputs.ts';
@@ -62,6 +63,9 @@ test("to anybody but an owner the operator's paths do not exist", async () => {
     ['GET', 'invitations'],
     ['POST', 'invitations', {}],
     ['DELETE', `invitations/${id}`],
+    ['GET', 'blocklist'],
+    ['POST', 'blocklist'],
+    ['DELETE', `blocklist/${id}`],
     ['GET', 'audit'],
   ] as const) {
     const answer = await browser.send(method, `/account/operator/${path}`, body);
@@ -323,15 +327,18 @@ test("every list of the operator's comes page by page, each row once, the newest
      select gen_random_uuid(), 'host-' || n, 1, 1, 0, now() - n / 2 * interval '1 s', now() + interval '10 min'
      from generate_series(1, 5) n`,
   );
+  for (const name of ['Ada', 'Bob', 'Eve'])
+    await addBlocked(pool, { name, why: 'They asked.' }, Buffer.of(1));
   for (const [name, key, time] of [
     ['accounts', 'id', 'createdAt'],
     ['workers', 'id', 'startedAt'],
     ['failures', 'taskId', 'completedAt'],
     ['invitations', 'id', 'createdAt'],
+    ['blocklist', 'id', 'createdAt'],
     ['audit', 'id', 'createdAt'],
   ] as const) {
     const rowsOf = (body: Record<string, Record<string, string>[]>) =>
-      body[name === 'audit' ? 'entries' : name]!;
+      body[name === 'audit' ? 'entries' : name === 'blocklist' ? 'people' : name]!;
     const all = rowsOf((await owner.get(`/account/operator/${name}?limit=100`)).body);
     assert(all.length >= 3, name);
     assert.deepEqual(

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { HttpDeps } from '../../common/deps.ts';
 import { signedIn } from '../common/guard.ts';
 import { addOperatorAccountRoutes } from './account-routes.ts';
+import { addOperatorBlocklistRoutes } from './blocklist-routes.ts';
 import { addOperatorInvitationRoutes } from './invitation-routes.ts';
 import { onlyOperators } from './operator.ts';
 import { addOperatorReportRoutes } from './report-routes.ts';
@@ -18,6 +19,7 @@ export function addOperatorRoutes(app: FastifyInstance, deps: HttpDeps): void {
     addOperatorReportRoutes(scope, deps);
     addOperatorAccountRoutes(scope, deps);
     addOperatorInvitationRoutes(scope, deps);
+    addOperatorBlocklistRoutes(scope, deps);
     done();
   });
 }
