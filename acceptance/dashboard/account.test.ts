@@ -9,9 +9,9 @@ import { after, before, describe, test } from 'node:test';
 import { startReceiver, type Receiver } from '@guise/server/webhooks/testing/receiver.ts';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { BOUNDED, openRig, type Rig, skipWithoutChromium, slot, visit } from './browser.ts';
+import { BOUNDED, look, openRig, type Rig, skipWithoutChromium, slot, visit } from './browser.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
-import { face } from './media.ts';
+import { face, twoFaces } from './media.ts';
 
 const FIRST = { email: 'ada@example.com', password: 'a long pass phrase' };
 const ENTERPRISE = 'enterprise@example.com';
@@ -256,6 +256,31 @@ describe('an account', { skip: skipWithoutChromium }, () => {
     const byCommand = owner.getByRole('row').filter({ hasText: 'customer@example.com' }).last();
     await byCommand.getByRole('cell', { name: 'command line' }).waitFor();
     await byCommand.getByRole('cell', { name: 'account.create' }).waitFor();
+  });
+
+  test('an operator puts a face on the blocklist, and takes it off again', BOUNDED, async () => {
+    const owner = await rig.signedIn();
+    await visit(owner, '/admin/blocklist');
+    await owner.getByText('Nobody is on the blocklist.').waitFor();
+    await owner.getByLabel('Name').fill('Ada');
+    await owner.getByLabel('Why').fill('She asked us on 3 May 2026.');
+    await slot(owner, 'Photo of the person').setInputFiles(await twoFaces());
+    const add = owner.getByRole('button', { name: 'Add to the blocklist' });
+    await add.click();
+    await owner.getByRole('alert').getByText('Photo shows several faces.').waitFor();
+    await look(owner, 'blocklist-refused');
+    await owner.getByRole('button', { name: 'Remove two.png' }).click();
+    await slot(owner, 'Photo of the person').setInputFiles(face);
+    await add.click();
+    await owner.getByRole('cell', { name: 'She asked us on 3 May 2026.' }).waitFor();
+    assert.equal(await owner.getByLabel('Name').inputValue(), '');
+    await look(owner, 'blocklist');
+    await owner.getByRole('button', { name: 'Remove Ada' }).click();
+    await owner.getByRole('button', { name: 'Yes, remove Ada' }).click();
+    await owner.getByText('Nobody is on the blocklist.').waitFor();
+    await owner.getByRole('tab', { name: 'Audit log' }).click();
+    await owner.getByRole('cell', { name: 'blocklist.add' }).waitFor();
+    await owner.getByRole('cell', { name: 'blocklist.remove' }).waitFor();
   });
 
   test('a list of the operator goes on where its page ends, and begins anew', BOUNDED, async () => {

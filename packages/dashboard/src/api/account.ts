@@ -9,7 +9,7 @@ export class ApiError extends Error {
   /** The form field that the error is about, if the service names one. */
   readonly field: string | undefined;
 
-  constructor(status: number, body: Partial<AccountErrorBody & { field: string }>) {
+  constructor(status: number, body: Partial<AccountErrorBody>) {
     super(body.error ?? `The service answered ${status}.`);
     this.status = status;
     this.code = body.code ?? '';
@@ -47,14 +47,16 @@ export async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Sends a request to `/account`. Throws ApiError. */
+/** Sends a request to `/account`, a form as it is and anything else as JSON. Throws ApiError. */
 export async function account<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await reach(`/account/${path}`, {
     method,
     credentials: 'same-origin',
     ...(body === undefined
       ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      : body instanceof FormData
+        ? { body }
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   if (response.status === 401 && !path.startsWith('auth/sign-in') && path !== 'me') onSessionEnd();
   return readAnswer<T>(response);

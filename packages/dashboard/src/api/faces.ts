@@ -14,15 +14,7 @@ export async function listFaces(): Promise<readonly SavedFaceBody[]> {
   return (await callWithToken<FaceListBody>('GET', FACE_FORM.path)).faces;
 }
 
-export function saveFace(face: {
-  readonly photos: readonly File[];
-  readonly name: string;
-  readonly consent: string;
-}): Promise<SavedFaceBody> {
-  const body = new FormData();
-  for (const photo of face.photos) body.append('photos', photo);
-  body.set('name', face.name);
-  body.set('consent', face.consent);
+export function saveFace(body: FormData): Promise<SavedFaceBody> {
   return callWithToken('POST', FACE_FORM.path, { body });
 }
 

@@ -27,6 +27,7 @@ const ADMIN_ENTRIES: typeof ENTRIES = [
   ['Admin: overview', '/admin'],
   ['Admin: accounts', '/admin/accounts'],
   ['Admin: invitations', '/admin/invitations'],
+  ['Admin: blocklist', '/admin/blocklist'],
   ['Admin: failures', '/admin/failures'],
   ['Admin: audit log', '/admin/audit-log'],
 ];

@@ -46,7 +46,7 @@ export function FileList({ label, accept, files, most, size, noteOf, onChange }:
           accept={accept}
           file={null}
           size={files.length === 0 ? size : 'small'}
-          isMany
+          isMany={most > 1}
           onFiles={(chosen) => onChange([...files, ...chosen].slice(0, most))}
         />
       )}
