@@ -3,12 +3,27 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { BOUNDED, look, openRig, type Rig, skipWithoutChromium, slot, visit } from './browser.ts';
-import { body, face, faceClip, noFace, skipWithoutVideo } from './media.ts';
+import { body, face, faceClip, noFace, pairClip, skipWithoutVideo, twoFaces } from './media.ts';
 import { choosePhoto, swap } from './swap-steps.ts';
 
 const EMAIL = 'faces@example.com';
 const CONSENT = 'Ada agreed in writing on 3 May 2026.';
 const PHOTOS = 'Photos of the person';
+
+/** The button that opens the saved faces of a place. */
+const menu = (page: Page, place: string) => page.getByRole('button', { name: `${place}: saved face` });
+
+/** Gives a place the saved face of Ada. */
+async function useAda(page: Page, place: string): Promise<void> {
+  await menu(page, place).click();
+  await page.getByRole('button', { name: 'Use Ada' }).click();
+  await page.getByRole('button', { name: 'Remove Ada' }).waitFor();
+}
+
+/** Says under Advanced that the person of an upload agreed, as the operator asks for it. */
+async function agree(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Consent' }).fill('Bob agreed by mail.');
+}
 
 describe('saved faces', { skip: skipWithoutChromium }, () => {
   let rig: Rig;
@@ -24,7 +39,7 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
 
   test('a face is saved; what is wrong is said at its field', BOUNDED, async () => {
     await visit(page, '/');
-    assert.equal(await page.getByText('or a saved face').count(), 0);
+    assert.equal(await menu(page, 'The face to use').count(), 0);
     await page.getByRole('link', { name: 'Faces' }).click();
     await page.getByText('You have no saved face.').waitFor();
     await look(page, 'faces-none');
@@ -49,15 +64,17 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
   test('it is used in a photo in place of uploads, and can be removed again', BOUNDED, async () => {
     await choosePhoto(page, face, body);
     await page.getByRole('button', { name: 'Remove face.jpg' }).click();
-    await page.getByText('or a saved face').waitFor();
+    await menu(page, 'The face to use').click();
+    await page.getByRole('button', { name: 'Use Ada' }).waitFor();
     await look(page, 'faces-choice');
-    await page.getByRole('button', { name: 'Use the saved face Ada' }).click();
+    await page.keyboard.press('Escape');
+    await useAda(page, 'The face to use');
     assert.equal(await slot(page, 'The face to use').count(), 0);
     await page.getByRole('button', { name: 'Remove Ada' }).click();
     await slot(page, 'The face to use').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Faces' }).click();
     await page.getByRole('button', { name: 'Use Ada' }).click();
-    await page.getByText('A saved face', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove Ada' }).waitFor();
     await swap(page, 3);
     await look(page, 'faces-chosen');
     // The task keeps the consent of the face.
@@ -65,14 +82,16 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
     await page.getByRole('region', { name: 'Parameters' }).getByText(CONSENT).waitFor();
   });
 
-  test('it is used in a batch, and goes to one person of a film', BOUNDED, async () => {
+  test('it stays while the kind of swap changes, and is used in a batch and a film', BOUNDED, async () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: 'Swap', exact: true }).click();
     await page.getByText('Batch', { exact: true }).click();
     await slot(page, 'The photos to change').setInputFiles([body, { ...body, name: 'more.jpg' }]);
     await swap(page, 6);
+    await page.getByText('Group', { exact: true }).click();
+    await slot(page, 'The group photo').waitFor({ state: 'attached' });
     await page.getByText('Film', { exact: true }).click();
-    await page.getByText('A saved face', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove Ada' }).waitFor();
     if (skipWithoutVideo) return;
     await slot(page, 'The video or GIF to change').setInputFiles(await faceClip());
     await swap(page, 6);
@@ -92,7 +111,7 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
       return document.elementFromPoint(x + width / 2, y + height / 2) === field;
     })()`);
     await look(page, 'faces-consent');
-    await field.fill('Bob agreed by mail.');
+    await agree(page);
     await swap(page, 3);
     await page.getByRole('link', { name: 'Details' }).click();
     await page.getByRole('region', { name: 'Parameters' }).getByText('Bob agreed by mail.').waitFor();
@@ -105,10 +124,51 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
     await slot(page, 'The video or GIF to change').setInputFiles(await faceClip());
     await page.getByText('6 credits', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Swap', exact: true }).click();
-    const field = page.getByRole('textbox', { name: 'Consent' });
-    await field.fill('Bob agreed by mail.');
+    await agree(page);
     await swap(page, 6);
   });
+
+  test('a face of a group gets it, and another one an upload; both stay on a return', BOUNDED, async () => {
+    await visit(page, '/group');
+    await slot(page, 'The group photo').setInputFiles(await twoFaces());
+    await useAda(page, 'The new face for face 0');
+    await slot(page, 'The new face for face 1').setInputFiles(body);
+    await page.getByText('Photo', { exact: true }).click();
+    await slot(page, 'The face to use').waitFor({ state: 'attached' });
+    await page.getByText('Group', { exact: true }).click();
+    await page.getByRole('button', { name: 'Face 0: replaced by Ada' }).waitFor();
+    await page.getByRole('button', { name: 'Face 1: replaced by body.jpg' }).waitFor();
+    await agree(page);
+    await page.getByText('6 credits', { exact: true }).waitFor();
+    await look(page, 'faces-group');
+    await swap(page, 6);
+    await page.getByRole('button', { name: 'Remove Ada' }).click();
+    await page.getByRole('button', { name: 'Face 0: unchanged' }).waitFor();
+  });
+
+  test(
+    'a person of a film gets it, and another one an upload',
+    { ...BOUNDED, skip: skipWithoutVideo },
+    async () => {
+      await visit(page, '/');
+      await useAda(page, 'The face to use');
+      await page.getByText('Film', { exact: true }).click();
+      await slot(page, 'The video or GIF to change').setInputFiles(await pairClip());
+      await page.getByText('2 people were found.').waitFor();
+      // The face that was chosen goes to the main person.
+      const first = page.locator('.person').filter({ hasText: 'Person 0' });
+      await first.getByRole('button', { name: 'Remove Ada' }).click();
+      await slot(page, 'The face for person 0').setInputFiles(face);
+      await menu(page, 'The face for person 1').click();
+      await look(page, 'faces-film-choice');
+      await page.getByRole('button', { name: 'Use Ada' }).click();
+      await page.locator('summary').filter({ hasText: 'Advanced' }).click();
+      await agree(page);
+      await page.getByText('12 credits', { exact: true }).waitFor();
+      await look(page, 'faces-film');
+      await swap(page, 12);
+    },
+  );
 
   test('whoever has the link withdraws the consent, without an account', BOUNDED, async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -125,7 +185,7 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
     await person.getByRole('button', { name: 'Withdraw my consent' }).click();
     await person.getByRole('button', { name: 'Yes, withdraw my consent' }).click();
     await person
-      .getByText(`0 unfinished swaps were stopped, and ${skipWithoutVideo ? 3 : 4} results were deleted.`)
+      .getByText(`0 unfinished swaps were stopped, and ${skipWithoutVideo ? 4 : 6} results were deleted.`)
       .waitFor();
     await look(person, 'withdraw-done');
     await person.context().close();
@@ -155,7 +215,7 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
     assert.equal(await page.getByRole('button', { name: 'Use Ada' }).count(), 0);
     await page.getByRole('link', { name: 'Swap', exact: true }).click();
     await slot(page, 'The face to use').waitFor({ state: 'attached' });
-    assert.equal(await page.getByText('or a saved face').count(), 0);
+    assert.equal(await menu(page, 'The face to use').count(), 0);
     await page.getByRole('link', { name: 'Faces' }).click();
     await page.getByRole('button', { name: 'Delete Ada' }).click();
     await page.getByRole('button', { name: 'Yes, delete Ada' }).click();

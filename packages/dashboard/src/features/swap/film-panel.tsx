@@ -4,7 +4,7 @@ import { MIN_PART_SECONDS } from '@guise/contract/clip-part.ts';
 import { Alert, Group, Loader, RangeSlider, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { SLOTS } from '../../workflows/workflows.ts';
-import type { Draft } from './state/draft.ts';
+import type { Draft, Face, SavedFace } from './state/draft.ts';
 import { changeDraft } from './state/draft-store.ts';
 import { FileTile } from './file-tile.tsx';
 import { PersonCard } from './person-card.tsx';
@@ -20,8 +20,15 @@ const STEP_SECONDS = 0.1;
 /** The people of a film that is not searched yet: one list, so that nothing is drawn anew. */
 const NOBODY: [] = [];
 
+interface FilmPanelProps {
+  readonly draft: Draft;
+  readonly film: Look<DetectPersonsBody>;
+  /** The saved faces to choose from. */
+  readonly saved: readonly SavedFace[];
+}
+
 /** The film to change: a player, its people, and the wanted part. */
-export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPersonsBody> }) {
+export function FilmPanel({ draft, film, saved }: FilmPanelProps) {
   const { film: file, part } = draft;
   const { found, error, waitUntil } = film;
   const url = useObjectUrl(file);
@@ -106,14 +113,15 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
               key={person.personIndex}
               person={person}
               lengthSeconds={found.durationSeconds}
-              file={faceOf(draft, person.personIndex)}
+              face={faceOf(draft, person.personIndex)}
+              saved={saved}
               isChosen={chosen === person.personIndex}
-              canMap={persons.length > 1 && draft.savedFace === null}
+              canMap={persons.length > 1}
               onChoose={() => choose(person.personIndex)}
               onFace={(face) => {
                 const people = withFace(draft, person.personIndex, face);
                 // Without a mapping, the first face would be the main person's.
-                changeDraft(people.size === 0 ? { people, faces: [] } : { people });
+                changeDraft(people.size === 0 ? { people, faces: [], savedFace: null } : { people });
               }}
             />
           ))}
@@ -147,15 +155,15 @@ export function FilmPanel({ draft, film }: { draft: Draft; film: Look<DetectPers
 }
 
 /** Returns the face that a person gets. Without a mapping, the main person gets the first face. */
-function faceOf({ people, faces }: Draft, personIndex: number): File | null {
+function faceOf({ people, faces, savedFace }: Draft, personIndex: number): Face | null {
   if (people.size > 0) return people.get(personIndex) ?? null;
-  return personIndex === 0 ? (faces[0] ?? null) : null;
+  return personIndex === 0 ? (savedFace ?? faces[0] ?? null) : null;
 }
 
 /** Returns the mapping with another face of a person, or without one. */
-function withFace(draft: Draft, personIndex: number, face: File | null): ReadonlyMap<number, File> {
+function withFace(draft: Draft, personIndex: number, face: Face | null): ReadonlyMap<number, Face> {
   const main = faceOf(draft, 0);
-  const people = new Map(draft.people.size > 0 || main === null ? draft.people : [[0, main] as const]);
+  const people = new Map(draft.people.size > 0 || main === null ? draft.people : [[0, main]]);
   if (face === null) people.delete(personIndex);
   else people.set(personIndex, face);
   return new Map([...people].sort(([one], [other]) => one - other));

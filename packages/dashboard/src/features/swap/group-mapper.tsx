@@ -3,8 +3,8 @@ import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { SLOTS } from '../../workflows/workflows.ts';
-import type { Mapping } from './state/draft.ts';
-import { FileTile } from './file-tile.tsx';
+import { FaceSlot } from './face-slot.tsx';
+import type { Face, Mapping, SavedFace } from './state/draft.ts';
 import type { Note } from './state/notes.ts';
 import { placeIn, usePicture } from './preview.tsx';
 import { useFaces } from './state/use-look.ts';
@@ -16,25 +16,34 @@ const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
 interface GroupMapperProps {
   readonly photo: File;
   readonly mappings: readonly Mapping[];
+  /** The saved faces to choose from. */
+  readonly saved: readonly SavedFace[];
   readonly noteOf: (index: number) => Note | undefined;
   readonly onChange: (mappings: Mapping[]) => void;
 }
 
 /**
  * Shows the group photo with a button on each face. Users click a face to choose its replacement,
- * or drop or paste a photo on it.
+ * or drop or paste a photo on it. Below the photo, each face has a place, which also takes a saved
+ * face.
  */
-export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperProps) {
+export function GroupMapper({ photo, mappings, saved, noteOf, onChange }: GroupMapperProps) {
   const { url, size, isUnseen, onError, onLoad } = usePicture(photo);
   const { found, error, waitUntil } = useFaces(photo);
-  const faces = found?.faces ?? null;
+  const faces = found?.faces.map(({ faceIndex, x, y, width, height }) => {
+    const box = { faceIndex, x, y, width, height };
+    return { box, index: mappings.findIndex((each) => each.box.faceIndex === faceIndex) };
+  });
   const chosen = useRef<Required<FaceBoxBody> | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const replace = (box: Required<FaceBoxBody>, file: File | undefined): void => {
-    if (file !== undefined)
-      onChange([...without(box.faceIndex), { box, file }].sort(byFace).slice(0, MAX_MAPPINGS));
+  const replace = (box: Required<FaceBoxBody>, face: Face | null): void => {
+    const others = mappings.filter((each) => each.box.faceIndex !== box.faceIndex);
+    const next = face === null ? others : [...others, { box, face }];
+    onChange(next.sort(byFace).slice(0, MAX_MAPPINGS));
   };
-  const without = (faceIndex: number): Mapping[] => mappings.filter(({ box }) => box.faceIndex !== faceIndex);
+  const take = (box: Required<FaceBoxBody>, file: File | undefined): void => {
+    if (file !== undefined) replace(box, file);
+  };
   if (error !== null)
     return (
       <Alert color="red" role="alert">
@@ -47,7 +56,7 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
     <Stack gap="xs">
       <WaitNote until={waitUntil} />
       <Text role="status" component="div" size="sm" c="dimmed">
-        {faces === null ? (
+        {faces === undefined ? (
           <Group gap="xs">
             <Loader size="xs" /> Looking for faces
           </Group>
@@ -62,7 +71,7 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
         aria-label={SLOTS.groupFace.label}
         accept={SLOTS.groupFace.accept}
         onChange={(event) => {
-          if (chosen.current !== null) replace(chosen.current, event.currentTarget.files?.[0]);
+          if (chosen.current !== null) take(chosen.current, event.currentTarget.files?.[0]);
           event.currentTarget.value = '';
         }}
       />
@@ -70,9 +79,9 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
         <span className="framed">
           <img src={url} alt="The group" onError={onError} onLoad={onLoad} />
           {size !== null &&
-            faces?.map(({ faceIndex, x, y, width, height }) => {
-              const box = { faceIndex, x, y, width, height };
-              const mapping = mappings.find((each) => each.box.faceIndex === faceIndex);
+            faces?.map(({ box, index }) => {
+              const { faceIndex } = box;
+              const mapping = mappings[index];
               return (
                 <button
                   key={faceIndex}
@@ -80,7 +89,7 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
                   className="face"
                   style={placeIn(size, box)}
                   aria-pressed={mapping !== undefined}
-                  aria-label={`Face ${faceIndex}: ${mapping ? `replaced by ${mapping.file.name}` : 'unchanged'}`}
+                  aria-label={`Face ${faceIndex}: ${mapping ? `replaced by ${mapping.face.name}` : 'unchanged'}`}
                   onClick={() => {
                     chosen.current = box;
                     input.current?.click();
@@ -88,14 +97,14 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
                   onDragOver={(event) => event.preventDefault()}
                   onDrop={(event) => {
                     event.preventDefault();
-                    replace(box, event.dataTransfer.files[0]);
+                    take(box, event.dataTransfer.files[0]);
                   }}
                   onPaste={(event) => {
                     event.preventDefault();
-                    replace(box, event.clipboardData.files[0]);
+                    take(box, event.clipboardData.files[0]);
                   }}
                 >
-                  {mapping && <Thumbnail file={mapping.file} />}
+                  {mapping && <Thumbnail face={mapping.face} />}
                   <span>{faceIndex}</span>
                 </button>
               );
@@ -103,17 +112,20 @@ export function GroupMapper({ photo, mappings, noteOf, onChange }: GroupMapperPr
         </span>
       )}
       <Group gap={8} align="start">
-        {mappings.map(({ box, file }, index) => (
-          <FileTile
-            key={box.faceIndex}
-            label={`The photo for face ${box.faceIndex}`}
-            accept={SLOTS.groupFace.accept}
-            file={file}
-            size="small"
-            note={noteOf(index)}
-            onFiles={([other]) => replace(box, other)}
-            onRemove={() => onChange(without(box.faceIndex))}
-          />
+        {faces?.map(({ box, index }) => (
+          <div key={box.faceIndex}>
+            <Text size="xs" c="dimmed">
+              Face {box.faceIndex}
+            </Text>
+            <FaceSlot
+              label={`The new face for face ${box.faceIndex}`}
+              accept={SLOTS.groupFace.accept}
+              face={mappings[index]?.face ?? null}
+              saved={saved}
+              note={noteOf(index)}
+              onFace={(face) => replace(box, face)}
+            />
+          </div>
         ))}
       </Group>
     </Stack>
@@ -130,7 +142,8 @@ function hint(count: number): string {
   return `${found}. Click a face to replace it, or drop or paste a photo on it; up to ${MAX_MAPPINGS}.`;
 }
 
-function Thumbnail({ file }: { file: File }) {
-  const { url, onError } = usePicture(file);
-  return url === null ? null : <img src={url} alt="" onError={onError} />;
+function Thumbnail({ face }: { face: Face }) {
+  const { url, onError } = usePicture(face instanceof File ? face : null);
+  const src = face instanceof File ? url : (face.preview ?? null);
+  return src === null ? null : <img src={src} alt="" onError={onError} />;
 }

@@ -12,8 +12,10 @@ import type { Draft, SwapKind } from './state/draft.ts';
 import { changeDraft } from './state/draft-store.ts';
 import type { Note, Place } from './state/notes.ts';
 import type { Look } from './state/use-look.ts';
+import { useSavedFaces } from './state/use-saved-faces.ts';
 
-const SavedFaces = lazyPart(async () => (await import('./saved-faces.tsx')).SavedFaces);
+const FaceSlot = lazyPart(async () => (await import('./face-slot.tsx')).FaceSlot);
+const SavedFaceMenu = lazyPart(async () => (await import('./face-slot.tsx')).SavedFaceMenu);
 const FilmPanel = lazyPart(async () => (await import('./film-panel.tsx')).FilmPanel);
 const GroupMapper = lazyPart(async () => (await import('./group-mapper.tsx')).GroupMapper);
 
@@ -32,41 +34,50 @@ interface InputsProps {
 /** The places for faces, and for what is changed. */
 export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) {
   const { faces, savedFace, photo, photos, group, mappings } = draft;
+  const saved = useSavedFaces();
+  const slot = kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face;
+  // Each person of a film has a place of its own.
   const hasCards = kind === 'film' && (film.found?.persons.length ?? 0) > 1;
   return (
     <>
-      {kind !== 'group' && (!hasCards || savedFace !== null) && (
+      {kind !== 'group' && !hasCards && (
         <section>
           <Text fw={600} mb={6}>
             {kind === 'batch' ? 'Faces' : 'Face'}
           </Text>
-          {savedFace === null && (
+          {savedFace === null ? (
             <FileList
-              label={kind === 'batch' ? SLOTS.batchFaces.label : SLOTS.face.label}
-              accept={
-                (kind === 'batch' ? SLOTS.batchFaces : kind === 'film' ? SLOTS.filmFace : SLOTS.face).accept
-              }
+              {...slot}
               files={faces}
               most={kind === 'batch' ? AI_TASKS_LIMITS.batchFieldImages : MAX_FACES}
               size="medium"
               noteOf={(index) => notes.get(`face ${index}`)}
               onChange={(next) => changeDraft({ faces: next })}
             />
+          ) : (
+            <Suspense fallback={null}>
+              <FaceSlot
+                {...slot}
+                face={savedFace}
+                saved={saved}
+                note={notes.get('face 0')}
+                onFace={() => changeDraft({ savedFace: null })}
+              />
+            </Suspense>
           )}
           {kind !== 'batch' && faces.length > 0 && faces.length < MAX_FACES && (
             <Text size="xs" c="dimmed" mt={4}>
               More photos of the same person make the result more like them.
             </Text>
           )}
-          {faces.length === 0 && (
+          {faces.length === 0 && savedFace === null && saved.length > 0 && (
             <Suspense fallback={null}>
-              <SavedFaces chosen={savedFace} note={notes.get('face 0')} />
+              <SavedFaceMenu
+                label={slot.label}
+                saved={saved}
+                onChoose={(face) => changeDraft({ savedFace: face })}
+              />
             </Suspense>
-          )}
-          {hasCards && (
-            <Text size="xs" c="dimmed" mt={4}>
-              Person 0 gets it. Remove it to give several people a face.
-            </Text>
           )}
         </section>
       )}
@@ -76,8 +87,7 @@ export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) 
         </Text>
         {kind === 'photo' && (
           <FileTile
-            label={SLOTS.photo.label}
-            accept={SLOTS.photo.accept}
+            {...SLOTS.photo}
             file={photo}
             size="large"
             faces={found.targetImage ?? []}
@@ -88,8 +98,7 @@ export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) 
         )}
         {kind === 'batch' && (
           <FileList
-            label={SLOTS.photos.label}
-            accept={SLOTS.photos.accept}
+            {...SLOTS.photos}
             files={photos}
             most={AI_TASKS_LIMITS.batchFieldImages}
             size="medium"
@@ -100,8 +109,7 @@ export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) 
         {kind === 'group' && (
           <Stack gap="sm">
             <FileTile
-              label={SLOTS.group.label}
-              accept={SLOTS.group.accept}
+              {...SLOTS.group}
               file={group}
               size={group === null ? 'large' : 'small'}
               note={notes.get('target 0')}
@@ -114,6 +122,7 @@ export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) 
                   key={fileKey(group)}
                   photo={group}
                   mappings={mappings}
+                  saved={saved}
                   noteOf={(index) => notes.get(`mapped ${index}`)}
                   onChange={(next) => changeDraft({ mappings: next })}
                 />
@@ -123,7 +132,12 @@ export function Inputs({ kind, draft, film, notes, faces: found }: InputsProps) 
         )}
         {kind === 'film' && (
           <Suspense fallback={<Loading />}>
-            <FilmPanel key={draft.film === null ? 'none' : fileKey(draft.film)} draft={draft} film={film} />
+            <FilmPanel
+              key={draft.film === null ? 'none' : fileKey(draft.film)}
+              draft={draft}
+              film={film}
+              saved={saved}
+            />
           </Suspense>
         )}
       </section>

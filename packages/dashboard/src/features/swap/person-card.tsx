@@ -2,23 +2,26 @@ import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { Group, Text, UnstyledButton } from '@mantine/core';
 import { PersonIcon } from '@primer/octicons-react';
 import { SLOTS } from '../../workflows/workflows.ts';
-import { FileTile } from './file-tile.tsx';
+import { FaceSlot } from './face-slot.tsx';
+import type { Face, SavedFace } from './state/draft.ts';
 
 interface PersonCardProps {
   readonly person: DetectPersonsBody['persons'][number];
   readonly lengthSeconds: number;
   /** The face that the person gets; null if the person stays unchanged. */
-  readonly file: File | null;
+  readonly face: Face | null;
+  /** The saved faces to choose from. */
+  readonly saved: readonly SavedFace[];
   readonly isChosen: boolean;
   /** Whether the card has a place for a face. If there is one person, the page has it. */
   readonly canMap: boolean;
   readonly onChoose: () => void;
-  readonly onFace: (face: File | null) => void;
+  readonly onFace: (face: Face | null) => void;
 }
 
 /** A person of a film: face, share of the time, a place for the new face, and when it appears. */
 export function PersonCard(props: PersonCardProps) {
-  const { person, lengthSeconds, file, isChosen, canMap, onChoose, onFace } = props;
+  const { person, lengthSeconds, face, saved, isChosen, canMap, onChoose, onFace } = props;
   const name = `Person ${person.personIndex}`;
   return (
     <div className="person" data-chosen={isChosen || undefined}>
@@ -44,13 +47,12 @@ export function PersonCard(props: PersonCardProps) {
           </Group>
         </UnstyledButton>
         {canMap && (
-          <FileTile
+          <FaceSlot
             label={`The face for person ${person.personIndex}`}
             accept={SLOTS.filmFace.accept}
-            file={file}
-            size="small"
-            onFiles={([face]) => onFace(face!)}
-            onRemove={() => onFace(null)}
+            face={face}
+            saved={saved}
+            onFace={onFace}
           />
         )}
       </Group>

@@ -1,5 +1,5 @@
 import { Store } from '../../../api/store.ts';
-import { type Draft, EMPTY_DRAFT } from './draft.ts';
+import { type Draft, EMPTY_DRAFT, withFaces } from './draft.ts';
 
 const store = new Store(EMPTY_DRAFT);
 
@@ -16,6 +16,11 @@ export function changeDraft(change: Partial<Draft>): void {
     ...(change.faces?.length ? { savedFace: null } : {}),
     ...change,
   });
+}
+
+/** Takes the saved faces out of the draft that cannot be used any more. */
+export function keepFaces(usable: ReadonlySet<string>): void {
+  store.set(withFaces(store.get(), usable));
 }
 
 /** Returns the draft, which is shared by all visits of the page. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Draft, EMPTY_DRAFT, orderOf, type SwapKind } from './draft.ts';
+import { type Draft, EMPTY_DRAFT, type Face, orderOf, type SwapKind, withFaces } from './draft.ts';
 
 const file = (name: string, type = 'image/png'): File => new File(['x'], name, { type });
 const [ada, bob, scene, other] = ['ada.png', 'bob.png', 'scene.png', 'other.png'].map((name) => file(name));
@@ -42,7 +42,7 @@ test('a batch has one face for many photos, or many faces for one; each output h
 });
 
 test('a group has a box for each replaced face', () => {
-  assert.deepEqual(fieldsOf('group', { group: scene!, mappings: [{ box, file: ada! }] }), [
+  assert.deepEqual(fieldsOf('group', { group: scene!, mappings: [{ box, face: ada! }] }), [
     ['sourceImage', 'scene.png'],
     ['targetFace0', 'ada.png'],
     ['faceBox0', JSON.stringify(box)],
@@ -101,12 +101,68 @@ test('a saved face takes the place of photos of one person; a consent goes with 
     ['targetVideo', 'talk.mp4'],
     consent,
   ]);
-  const group = { group: scene!, mappings: [{ box, file: ada! }], savedFace, options };
+  const group = { group: scene!, mappings: [{ box, face: ada! }], savedFace, options };
   assert.deepEqual(
     fieldsOf('group', group).map(([name]) => name),
     ['sourceImage', 'targetFace0', 'faceBox0', 'consent'],
   );
   assert.equal(fieldsOf('photo', { savedFace, photo: scene!, options: { consent: ' ' } }).length, 2);
+});
+
+test('each of several people has a photo or a saved face', () => {
+  const saved = { id: 'a1', name: 'Ada' };
+  const mappings = [
+    { box, face: saved },
+    { box: { ...box, faceIndex: 3 }, face: bob! },
+  ];
+  assert.deepEqual(fieldsOf('group', { group: scene!, mappings }), [
+    ['sourceImage', 'scene.png'],
+    ['sourceFaceId0', 'a1'],
+    ['faceBox0', JSON.stringify(box)],
+    ['targetFace1', 'bob.png'],
+    ['faceBox1', JSON.stringify({ ...box, faceIndex: 3 })],
+  ]);
+  const people = new Map<number, Face>([
+    [0, bob!],
+    [2, saved],
+  ]);
+  // The faces of single people do not count beside those of several.
+  for (const other of [{ faces: [ada!] }, { savedFace: saved }]) {
+    assert.deepEqual(fieldsOf('film', { ...other, film: file('talk.mp4', 'video/mp4'), people }), [
+      ['targetFace0', 'bob.png'],
+      ['faceBox0', '{"personIndex":0}'],
+      ['sourceFaceId1', 'a1'],
+      ['faceBox1', '{"personIndex":2}'],
+      ['targetVideo', 'talk.mp4'],
+    ]);
+  }
+});
+
+test('a saved face that is gone leaves each of its places', () => {
+  const [gone, kept] = [
+    { id: 'a1', name: 'Ada' },
+    { id: 'b2', name: 'Bob' },
+  ];
+  const draft: Draft = {
+    ...EMPTY_DRAFT,
+    savedFace: gone!,
+    mappings: [gone!, ada!, kept!].map((face) => ({ box, face })),
+    people: new Map([gone!, ada!, kept!].entries()),
+  };
+  const left = withFaces(draft, new Set(['b2']));
+  assert.equal(left.savedFace, null);
+  assert.deepEqual(
+    left.mappings.map(({ face }) => face),
+    [ada, kept],
+  );
+  assert.deepEqual(
+    [...left.people],
+    [
+      [1, ada],
+      [2, kept],
+    ],
+  );
+  assert.deepEqual(withFaces(draft, new Set(['a1', 'b2'])), draft);
 });
 
 const missing = (kind: SwapKind, draft: Partial<Draft> = {}) => orderOf(kind, { ...EMPTY_DRAFT, ...draft });

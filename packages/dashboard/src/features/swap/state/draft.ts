@@ -8,10 +8,15 @@ export const SWAP_KINDS = ['photo', 'batch', 'group', 'film'] as const;
 /** What is changed: one photo, many photos, a group photo, or a video or GIF. */
 export type SwapKind = (typeof SWAP_KINDS)[number];
 
-/** A face of the group photo, and the photo of the face that replaces it. */
+/** A saved face, as the page of swaps shows it. */
+export type SavedFace = Pick<SavedFaceBody, 'id' | 'name' | 'preview'>;
+/** A face to use: an uploaded photo, or a saved face. */
+export type Face = File | SavedFace;
+
+/** A face of the group photo, and the face that replaces it. */
 export interface Mapping {
   readonly box: Required<FaceBoxBody>;
-  readonly file: File;
+  readonly face: Face;
 }
 
 /** The part of a video that is wanted, in seconds. */
@@ -40,15 +45,15 @@ export interface SwapOptions {
 export interface Draft {
   /** Photos of the face to use; in a batch, one photo for each face. */
   readonly faces: readonly File[];
-  /** The saved face to use in place of photos; group photos use none. */
-  readonly savedFace: Pick<SavedFaceBody, 'id' | 'name' | 'preview'> | null;
+  /** The saved face to use in place of `faces`. */
+  readonly savedFace: SavedFace | null;
   readonly photo: File | null;
   readonly photos: readonly File[];
   readonly group: File | null;
   readonly mappings: readonly Mapping[];
   readonly film: File | null;
   /** Faces of the film's people, by the number of the person. */
-  readonly people: ReadonlyMap<number, File>;
+  readonly people: ReadonlyMap<number, Face>;
   /** null: the whole film. */
   readonly part: Part | null;
   readonly options: SwapOptions;
@@ -100,6 +105,18 @@ export function orderOf(kind: SwapKind, draft: Draft): Order | string {
   }
 }
 
+/** Returns the draft with only those of its saved faces that can be used. */
+export function withFaces(draft: Draft, usable: ReadonlySet<string>): Draft {
+  const { savedFace, mappings, people } = draft;
+  const isUsable = (face: Face): boolean => face instanceof File || usable.has(face.id);
+  return {
+    ...draft,
+    savedFace: savedFace !== null && isUsable(savedFace) ? savedFace : null,
+    mappings: mappings.filter(({ face }) => isUsable(face)),
+    people: new Map([...people].filter(([, face]) => isUsable(face))),
+  };
+}
+
 /** Returns whether the result of a film is a GIF. */
 export function isGif({ film, options }: Draft): boolean {
   return film?.type === 'image/gif' || options.asGif === true;
@@ -149,7 +166,7 @@ function groupOrder({ group, mappings, options }: Draft): Order | string {
     [{ file: group, field: 'sourceImage' }],
     [
       ['sourceImage', group],
-      ...mappings.flatMap(({ box, file }, index) => mappedFields(index, box, file)),
+      ...mappings.flatMap(({ box, face }, index) => mappedFields(index, box, face)),
       ...commonFields(options),
     ],
   );
@@ -164,7 +181,7 @@ function filmOrder(draft: Draft): Order | string {
   const field = asGif ? 'targetGif' : 'targetVideo';
   const fields: Fields = [
     ...(people.size > 0
-      ? [...people].flatMap(([personIndex, file], index) => mappedFields(index, { personIndex }, file))
+      ? [...people].flatMap(([personIndex, face], index) => mappedFields(index, { personIndex }, face))
       : [source!, ...(asGif ? [] : more)]),
     [field, film],
     ...(part === null
@@ -183,9 +200,9 @@ function order(path: string, befores: readonly Before[], fields: Fields): Order 
   return { path, form, befores, startSeconds: 0 };
 }
 
-function mappedFields(index: number, box: object, file: File): Fields {
+function mappedFields(index: number, box: object, face: Face): Fields {
   return [
-    [`targetFace${index}`, file],
+    face instanceof File ? [`targetFace${index}`, face] : [`sourceFaceId${index}`, face.id],
     [`faceBox${index}`, JSON.stringify(box)],
   ];
 }

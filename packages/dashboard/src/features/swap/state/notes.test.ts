@@ -22,6 +22,8 @@ test('each form field has its place on the page', () => {
   assert.equal(placeOf('group', 'sourceImage'), 'target 0');
   assert.equal(placeOf('group', 'targetFace2'), 'mapped 2');
   assert.equal(placeOf('group', 'faceBox0'), 'mapped 0');
+  assert.equal(placeOf('group', 'sourceFaceId2'), 'mapped 2');
+  assert.equal(placeOf('film', 'sourceFaceId1[3]'), 'mapped 1');
   assert.equal(placeOf('film', 'targetGif'), 'target 0');
   assert.equal(placeOf('film', 'restoreVisibility'), null);
 });
@@ -37,6 +39,8 @@ test('beside a file, a sentence does not name the form field', () => {
   const [place, note] = noteOfError('batch', refused)!;
   assert.equal(place, 'target 1');
   assert.equal(note.text, 'This file must be a JPEG.');
+  const unknown = new ApiError(400, { error: 'sourceFaceId1 must be known.', field: 'sourceFaceId1' });
+  assert.equal(noteOfError('group', unknown)![1].text, 'The saved face must be known.');
   assert.equal(noteOfError('batch', new ApiError(503, { error: 'Busy.' })), null);
 });
 

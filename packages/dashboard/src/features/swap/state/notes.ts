@@ -90,13 +90,13 @@ export function noteOfLook(found: DetectFacesBody | null): Note | null {
 
 /** Returns the place of a form field's file. null if the field has no file. */
 export function placeOf(kind: SwapKind, field: string): Place | null {
-  const [, name, digits] = /^([A-Za-z]+)\[?(\d*)\]?$/.exec(field) ?? [];
-  const index = Number(digits || 0);
+  const [, name, number, photo] = /^([A-Za-z]+)(\d*)(?:\[(\d+)\])?$/.exec(field) ?? [];
+  const index = Number(photo ?? 0);
   switch (name) {
     case 'sourceImage':
       return kind === 'group' ? 'target 0' : 'face 0';
     case 'sourceFaceId':
-      return 'face 0';
+      return number === '' ? 'face 0' : `mapped ${Number(number)}`;
     case 'sourceImages':
       return `face ${index}`;
     case 'additionalSourceImages':
@@ -109,7 +109,7 @@ export function placeOf(kind: SwapKind, field: string): Place | null {
       return `target ${index}`;
     case 'targetFace':
     case 'faceBox':
-      return `mapped ${index}`;
+      return `mapped ${Number(number)}`;
     default:
       return null;
   }
@@ -123,9 +123,8 @@ export function sentenceOf(message: string, field: string): string {
   for (const [begin, instead] of [
     [`The face in ${field} `, 'This face '],
     [`No face was found in ${field}`, 'No face was found in this photo'],
-    ['sourceFaceId ', 'The saved face '],
     ['consent ', 'The consent '],
-    [`${field} `, 'This file '],
+    [`${field} `, field.startsWith('sourceFaceId') ? 'The saved face ' : 'This file '],
   ] as const) {
     if (message.startsWith(begin)) return instead + message.slice(begin.length);
   }
