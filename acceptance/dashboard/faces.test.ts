@@ -199,7 +199,7 @@ describe('saved faces', { skip: skipWithoutChromium }, () => {
     assert.equal(await person.getByRole('button').count(), 0);
     await person.goto('about:blank');
     await person.goto(link.slice(0, -5));
-    await person.getByText('There is no face to this link').waitFor();
+    await person.getByText('This link leads to no saved face').waitFor();
     await look(person, 'withdraw-unknown');
     await person.goto('about:blank');
     await person.goto('/withdraw');

@@ -78,8 +78,8 @@ export function Faces() {
               {list.length > 0 && (
                 <>
                   <Text size="sm">
-                    Give the withdrawal link to the person whose face it is, and to nobody else. They can
-                    withdraw their consent with it, without an account.
+                    “Copy link” copies the withdrawal link. Give it to the person whose face it is, and to
+                    nobody else. They can withdraw their consent with it, without an account.
                   </Text>
                   <Text size="sm">
                     Withdrawing deletes the photos and all stored results with the face, and stops unfinished

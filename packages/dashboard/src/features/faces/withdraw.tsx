@@ -33,8 +33,9 @@ function WithdrawByLink({ token }: { token: string }) {
   const look = useLoaded(useCallback(() => readWithdrawal(token), [token]));
   if (look.error instanceof ApiError && look.error.status === 404)
     return (
-      <Alert role="alert" title="There is no face to this link">
-        The face may be deleted, or the link is incomplete. Open it again from the message that you got.
+      <Alert color="red" role="alert" title="This link leads to no saved face">
+        The face may have been deleted, or the link is incomplete. Open it again from the message that you
+        got.
       </Alert>
     );
   return <Show of={look}>{(face) => <Consent face={face} token={token} />}</Show>;

@@ -68,7 +68,7 @@ export function Settings() {
                   session.ipAddress ?? '-',
                   formatTime(session.lastSeenAt),
                   session.current ? (
-                    'this one'
+                    'This browser'
                   ) : (
                     <Button size="xs" variant="default" onClick={() => end(`auth/sessions/${session.id}`)}>
                       End
@@ -80,14 +80,17 @@ export function Settings() {
           )}
         </Show>
         <Button mt="sm" variant="default" style={{ alignSelf: 'start' }} onClick={() => end('auth/sessions')}>
-          End all others
+          End all other sessions
         </Button>
       </Section>
       <Section title="Your data">
-        <Text>
-          The export has all that this account holds, but for the files: one JSON object a line. Deleting the
-          files cancels unfinished swaps, and deletes all photos, results and saved faces at once. The account
-          and the list of its swaps stay.
+        <Text mb="xs">
+          The export is one file with all that this service knows about your account, but without photos and
+          results. Each line is a JSON object.
+        </Text>
+        <Text mb="sm">
+          Deleting all files cancels unfinished swaps, and deletes all photos, results and saved faces. This
+          cannot be undone. The account and the list of its swaps stay.
         </Text>
         <Group>
           <Button component="a" href="/account/export" download variant="default">
@@ -117,7 +120,7 @@ export function Settings() {
             leave();
           }}
         >
-          <Text>Keys, tasks and every stored file go with it. This cannot be undone.</Text>
+          <Text>This also deletes your keys, tasks and files. It cannot be undone.</Text>
           <TextInput label="Type your email address to confirm" name="email" required autoComplete="off" />
           {me.hasPassword && <CurrentPassword />}
         </Form>

@@ -40,8 +40,8 @@ export function Verify() {
     <Page title="Verify a file">
       <Text>
         Choose a picture, a video or a GIF, to see which marks say how it was made. guise reads the marks and
-        deletes the file. You can check files of up to {LARGEST}, {PUBLIC_VERIFY_LIMITS.perMinute} a minute
-        and {PUBLIC_VERIFY_LIMITS.perHour} an hour.
+        deletes the file. You can check {PUBLIC_VERIFY_LIMITS.perMinute} files a minute and{' '}
+        {PUBLIC_VERIFY_LIMITS.perHour} an hour, each of at most {LARGEST}.
       </Text>
       <div className="tile" data-size="flat">
         <Dropzone
