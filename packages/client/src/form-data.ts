@@ -19,6 +19,11 @@ export function toFormData(form: object): FormData {
   return data;
 }
 
+/** Returns a form that is ready as it is, and writes any other. */
+export function formOf(form: object): FormData {
+  return form instanceof FormData ? form : toFormData(form);
+}
+
 function add(data: FormData, field: string, value: unknown): void {
   if (value === undefined) return;
   if (value instanceof Blob) data.append(field, value);

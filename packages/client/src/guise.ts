@@ -17,7 +17,7 @@ import type {
   Withdrawal,
 } from './api-types.ts';
 import { readEvents, type TaskEvent } from './events.ts';
-import { toFormData } from './form-data.ts';
+import { formOf, toFormData } from './form-data.ts';
 import { GuiseError } from './guise-error.ts';
 import { Http, type HttpOptions, type RequestOptions } from './http.ts';
 import { Workflow } from './workflow.ts';
@@ -120,8 +120,8 @@ export class Guise {
 
   /** Saved faces, which all workflows take as `sourceFaceId`. */
   readonly faces = {
-    save: (form: FaceForm, options: RequestOptions = {}): Promise<SavedFace> =>
-      this.#http.json('POST', '/api/faces', { ...options, creates: true, body: toFormData(form) }),
+    save: (form: FaceForm | FormData, options: RequestOptions = {}): Promise<SavedFace> =>
+      this.#http.json('POST', '/api/faces', { ...options, creates: true, body: formOf(form) }),
     list: (options: RequestOptions = {}): Promise<FaceList> => this.#http.json('GET', '/api/faces', options),
     get: (id: string, options: RequestOptions = {}): Promise<SavedFace> =>
       this.#http.json('GET', facePath(id), options),

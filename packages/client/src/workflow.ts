@@ -1,6 +1,6 @@
 import type { DeletedFiles, Outcome, Quote, Task, TaskAccepted } from './api-types.ts';
 import type { TaskEvent } from './events.ts';
-import { toFormData } from './form-data.ts';
+import { formOf } from './form-data.ts';
 import { GuiseError, TaskEndedError } from './guise-error.ts';
 import type { Http, RequestOptions } from './http.ts';
 import { pause } from './pause.ts';
@@ -98,8 +98,4 @@ export class Workflow<Form extends object> {
       await pause(pauseMs, signal);
     }
   }
-}
-
-function formOf(form: object): FormData {
-  return form instanceof FormData ? form : toFormData(form);
 }

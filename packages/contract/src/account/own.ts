@@ -274,7 +274,6 @@ export const taskDetailSchema = Type.Object(
 
 /** The new task. */
 export const rerunSchema = Type.Object({ taskId: uuid }, closed);
-export type AccountErrorBody = Static<typeof accountErrorSchema>;
 
 export type AccountBody = Static<typeof accountSchema>;
 export type Me = Static<typeof meSchema>;

@@ -1,15 +1,7 @@
+import { Guise, type Quote, type TaskAccepted } from '@guise/client';
 import type { AccessTokenBody } from '@guise/contract/account/own.ts';
-import { DETECT_FORM, PUBLIC_VERIFY_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import type {
-  DetectFacesBody,
-  DetectPersonsBody,
-  Quote,
-  TaskAcceptedBody,
-} from '@guise/contract/ai-tasks/schemas.ts';
-import type { EngineList } from '@guise/contract/engines.ts';
-import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
-import { account, ApiError, reach, readAnswer } from './account.ts';
-import { upload } from './upload.ts';
+import { account } from './account.ts';
+import { fetchWithProgress } from './upload.ts';
 
 /** Message if a new token is refused. The IP allowlist is the only possible reason. */
 const NOT_FROM_HERE =
@@ -20,119 +12,86 @@ const NOT_FROM_HERE =
  * page's memory.
  */
 let token: string | null = null;
+/** Whether the token was not accepted yet. */
+let isNew = false;
 
 export function forgetToken(): void {
   token = null;
 }
 
-/** Sends a request with a token. If the token has expired, sends it again with a new one. */
-async function withToken(request: (authorization: string) => Promise<Response>): Promise<Response> {
-  for (let isRetry = false; ; isRetry = true) {
-    token ??= (await account<AccessTokenBody>('POST', 'token')).token;
-    const response = await request(`Bearer ${token}`);
-    if (response.status !== 401) return response;
-    if (isRetry) throw new ApiError(401, { error: NOT_FROM_HERE });
-    token = null;
-  }
+async function newToken(): Promise<string> {
+  isNew = true;
+  return (await account<AccessTokenBody>('POST', 'token')).token;
 }
 
-/** Sends a request with a token. Throws ApiError. */
-export async function callWithToken<T>(
-  method: string,
-  path: string,
-  options: { readonly body?: FormData; readonly signal?: AbortSignal } = {},
-): Promise<T> {
-  const response = await withToken((authorization) =>
-    reach(path, { method, credentials: 'omit', headers: { authorization }, ...options }),
-  );
-  return readAnswer<T>(response);
+/** Sends requests by `send`, and says why a new token is refused. */
+function explaining(send: typeof fetch): typeof fetch {
+  return async (url, options) => {
+    const answer = await send(url, options);
+    if (answer.status === 401 && isNew) return Response.json({ error: NOT_FROM_HERE }, { status: 401 });
+    isNew = false;
+    return answer;
+  };
 }
 
-function post<T>(path: string, body: FormData, signal?: AbortSignal): Promise<T> {
-  return callWithToken('POST', path, { body, ...(signal ? { signal } : {}) });
-}
+/** A client of the account that is signed in. It waits as long as too many requests were sent. */
+export const guise = new Guise({
+  retryOn: [429],
+  patienceMs: Infinity,
+  key: async (wasRefused) => (token = wasRefused || token === null ? await newToken() : token),
+  fetch: explaining((url, options) => fetch(url, options)),
+});
+
+/** A client of nobody's account. */
+export const visitor = new Guise({ retryOn: [] });
 
 /**
  * Sends a request to either interface, with `key` or, if `key` is empty, with a new token of this
- * session.
+ * session. Returns error answers, too.
  */
 export async function sendAnything(
   method: string,
   path: string,
   request: { key: string; headers: Record<string, string>; body: FormData | string | null },
 ): Promise<Response> {
-  if (request.key === '') token = (await account<AccessTokenBody>('POST', 'token')).token;
-  const authorization = `Bearer ${request.key || token}`;
-  return reach(path, {
+  if (request.key === '') token = await newToken();
+  return fetch(path, {
     method: method.toUpperCase(),
     credentials: 'omit',
-    headers: { ...request.headers, authorization },
+    headers: { ...request.headers, authorization: `Bearer ${request.key || token}` },
     body: request.body,
   });
 }
 
-export function verifyFile(file: File): Promise<Verification> {
-  const form = new FormData();
-  form.set('file', file);
-  return post(VERIFY_FORM.path, form);
+/** A form, and the path of its workflow. */
+export interface SwapForm {
+  readonly path: string;
+  readonly form: FormData;
 }
 
-/** Verifies a file without an account, within the limits of the visitor's address. */
-export async function verifyWithoutAccount(file: File, signal: AbortSignal): Promise<Verification> {
-  const body = new FormData();
-  body.set('file', file);
-  return readAnswer(
-    await reach(PUBLIC_VERIFY_FORM.path, { method: 'POST', credentials: 'omit', body, signal }),
-  );
-}
+/** Called with the time of the next request if too many were sent, then with null. */
+export type OnWait = (until: Date | null) => void;
 
-/** Finds the faces of a picture. @param preview whether the answer has a preview */
-export function detectFaces(image: File, signal: AbortSignal, preview = false): Promise<DetectFacesBody> {
-  const form = new FormData();
-  form.set('image', image);
-  form.set('preview', String(preview));
-  return post(DETECT_FORM.path, form, signal);
-}
-
-/** Finds the people of a video or GIF, with previews. */
-export function detectPersons(video: File, signal: AbortSignal): Promise<DetectPersonsBody> {
-  const form = new FormData();
-  form.set('video', video);
-  form.set('preview', 'true');
-  return post(DETECT_FORM.path, form, signal);
-}
-
-export function quote(path: string, form: FormData, signal: AbortSignal): Promise<Quote> {
-  return post(`${path}?dryRun=true`, form, signal);
-}
-
-/** Lists what can draw the faces of this account's swaps. */
-export function listEngines(): Promise<EngineList> {
-  return callWithToken('GET', '/api/ai-tasks/engines');
+export function quote({ path, form }: SwapForm, onWait: OnWait, signal: AbortSignal): Promise<Quote> {
+  return guise.request('POST', `${path}?dryRun=true`, { body: form, onWait, signal });
 }
 
 /** Creates a task. `onSent` gets the share of the form that was sent, 0 to 1. */
-export async function createTask(
-  { path, form }: { readonly path: string; readonly form: FormData },
-  idempotencyKey: string,
-  onSent: (share: number) => void,
-  signal: AbortSignal,
-): Promise<TaskAcceptedBody> {
-  const response = await withToken((authorization) =>
-    upload(path, { form, headers: { authorization, 'idempotency-key': idempotencyKey }, onSent, signal }),
-  );
-  return readAnswer<TaskAcceptedBody>(response);
-}
-
-/** Opens the stream of events of all tasks. `since` is the id of the last event received. */
-export function openEvents(since: string | null, signal: AbortSignal): Promise<Response> {
-  return withToken((authorization) =>
-    reach('/api/ai-tasks/events', {
-      credentials: 'omit',
-      headers: { authorization, ...(since === null ? {} : { 'last-event-id': since }) },
-      signal,
-    }),
-  );
+export function createTask(
+  { path, form }: SwapForm,
+  options: {
+    readonly idempotencyKey: string;
+    readonly onSent: (share: number) => void;
+    readonly onWait: OnWait;
+    readonly signal: AbortSignal;
+  },
+): Promise<TaskAccepted> {
+  const { onSent, ...rest } = options;
+  return guise.request('POST', path, {
+    ...rest,
+    body: form,
+    fetch: explaining(fetchWithProgress(onSent)),
+  });
 }
 
 /**

@@ -1,23 +1,20 @@
+import type { Task } from '@guise/client';
 import type { TaskSummaryBody } from '@guise/contract/account/own.ts';
-import type { TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { isTerminal } from '@guise/contract/task.ts';
 import { useEffect, useSyncExternalStore } from 'react';
-import { openEvents } from './ai-tasks.ts';
-import { pause } from './patiently.ts';
+import { guise } from './ai-tasks.ts';
 
 /** Pause before a stream that was lost is opened again. */
 const RETRY_MS = 2000;
 /** Longest such pause: it doubles with each failure. */
 const MAX_RETRY_MS = 60_000;
-/** Silence after which a stream counts as lost. The service sends a comment every 15 seconds. */
-const SILENCE_MS = 40_000;
 /** Largest number of tasks whose latest state is remembered. */
 const MAX_REMEMBERED = 500;
 
 /** A changed task, or null if the stream was opened again and changes may have been missed. */
-type News = TaskBody | null;
+type News = Task | null;
 
-const latest = new Map<string, TaskBody>();
+const latest = new Map<string, Task>();
 const listeners = new Set<(news: News) => void>();
 
 /**
@@ -48,7 +45,7 @@ export function followTasks(accountId: string): () => void {
 }
 
 /** Returns the latest state of a task that the stream has told; undefined if it has told none. */
-export function useLiveTask(id: string): TaskBody | undefined {
+export function useLiveTask(id: string): Task | undefined {
   return useSyncExternalStore(subscribe, () => latest.get(id));
 }
 
@@ -94,49 +91,22 @@ function tell(news: News): void {
   for (const listener of listeners) listener(news);
 }
 
-async function readForEver(spread: (news: News) => void, stop: AbortSignal): Promise<void> {
-  let since: string | null = null;
+async function readForEver(spread: (news: News) => void, signal: AbortSignal): Promise<void> {
+  let lastEventId: string | undefined;
   let waitMs = RETRY_MS;
-  while (!stop.aborted) {
+  while (!signal.aborted) {
     try {
-      const lost = new AbortController();
-      const response = await openEvents(since, AbortSignal.any([stop, lost.signal]));
-      if (response.ok) {
-        waitMs = RETRY_MS;
-        spread(null);
-        for await (const { id, data } of eventsOf(response, lost)) {
-          since = id;
-          spread(JSON.parse(data) as TaskBody);
-        }
+      const events = await guise.events({ signal, ...(lastEventId === undefined ? {} : { lastEventId }) });
+      waitMs = RETRY_MS;
+      spread(null);
+      for await (const { id, task } of events) {
+        lastEventId = id;
+        spread(task);
       }
     } catch {
       // The service is away or refuses the stream. It is asked again.
     }
-    await pause(waitMs, stop).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
     waitMs = Math.min(2 * waitMs, MAX_RETRY_MS);
-  }
-}
-
-interface TaskEvent {
-  readonly id: string;
-  readonly data: string;
-}
-
-/** Reads the events of a stream. Aborts `lost` if the stream is silent for too long. */
-async function* eventsOf(response: Response, lost: AbortController): AsyncGenerator<TaskEvent> {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (;;) {
-    const timer = setTimeout(() => lost.abort(), SILENCE_MS);
-    const { value, done } = await reader.read().finally(() => clearTimeout(timer));
-    if (done) return;
-    text += value;
-    const blocks = text.split('\n\n');
-    text = blocks.pop()!;
-    for (const block of blocks) {
-      const id = /^id: (.*)$/m.exec(block)?.[1];
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (id !== undefined && data !== undefined) yield { id, data };
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { GuiseError } from '@guise/client';
 import type { Me } from '@guise/contract/account/own.ts';
 import {
   createContext,
@@ -10,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
-import { account, ApiError, whenSessionEnds } from '../api/account.ts';
+import { account, whenSessionEnds } from '../api/account.ts';
 import { followTasks } from '../api/task-feed.ts';
 import { lazyPart } from '../ui/lazy-part.ts';
 
@@ -51,7 +52,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       setMe(next);
       setIsOver(false);
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 401)) throw error;
+      if (!(error instanceof GuiseError && error.status === 401)) throw error;
       setMe(null);
     }
   }, []);

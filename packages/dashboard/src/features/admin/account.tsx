@@ -11,7 +11,7 @@ import { Section, Show } from '../../ui/page.tsx';
 /** Shows an account to an operator, who can change it. Every change is written to the audit log. */
 export function Account({ id, onBack }: { id: string; onBack: () => void }) {
   const detail = useLoad<OperatorAccountDetailBody>(`operator/accounts/${id}`);
-  const change = async (what: string, body?: unknown): Promise<void> => {
+  const change = async (what: string, body?: object): Promise<void> => {
     await account('POST', `operator/accounts/${id}/${what}`, body);
     detail.reload();
   };

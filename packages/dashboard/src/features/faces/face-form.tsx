@@ -1,7 +1,7 @@
+import { GuiseError } from '@guise/client';
 import type { FileField, FormDeclaration, TextField } from '@guise/contract/ai-tasks/form.ts';
 import { Alert, Button, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { ApiError } from '../../api/account.ts';
 import { slotOf } from '../../workflows/slot.ts';
 import { FileList } from '../swap/file-list.tsx';
 import { usePaste } from '../swap/state/use-paste.ts';
@@ -33,7 +33,7 @@ export function FaceForm({ form, photos: ofPhotos, name: ofName, text: ofText, .
   const slot = slotOf(form, photosName, ofPhotos.slot);
   const [photos, setPhotos] = useState<readonly File[]>([]);
   const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const [error, setError] = useState<GuiseError | null>(null);
   const refused = error === null ? null : sentence(error.message);
   const field = error?.field?.replace(/\[.*/, '') ?? '';
   const errorOf = (name: string): string | null => (field === name ? refused : null);
@@ -46,14 +46,15 @@ export function FaceForm({ form, photos: ofPhotos, name: ofName, text: ofText, .
     setIsBusy(true);
     setError(null);
     try {
-      if (photos.length === 0) throw new ApiError(400, { error: 'Choose a photo first.', field: photosName });
+      if (photos.length === 0)
+        throw new GuiseError(400, { error: 'Choose a photo first.', field: photosName });
       const body = new FormData(element);
       for (const photo of photos) body.append(photosName, photo);
       await onSend(body);
       element.reset();
       setPhotos([]);
     } catch (failure) {
-      setError(failure as ApiError);
+      setError(failure as GuiseError);
     } finally {
       setIsBusy(false);
     }

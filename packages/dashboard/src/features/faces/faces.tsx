@@ -1,8 +1,8 @@
-import type { SavedFaceBody } from '@guise/contract/ai-tasks/face-schemas.ts';
+import type { SavedFace } from '@guise/client';
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { deleteFace, listFaces, withdrawFace } from '../../api/faces.ts';
+import { guise } from '../../api/ai-tasks.ts';
 import { useLoaded } from '../../api/use-load.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -25,7 +25,7 @@ type Act = (work: Promise<string>) => void;
 
 /** The saved faces of the account: save, use, withdraw and delete them. */
 export function Faces() {
-  const faces = useLoaded(listFaces);
+  const faces = useLoaded(guise.faces.list);
   const [note, setNote] = useState<Note | null>(null);
   const act: Act = (work) => {
     work
@@ -56,7 +56,7 @@ export function Faces() {
       )}
       <Section title="Saved faces">
         <Show of={faces}>
-          {(list) => (
+          {({ faces: list }) => (
             <Stack gap="xs">
               <DataTable
                 name="Saved faces"
@@ -95,7 +95,7 @@ export function Faces() {
   );
 }
 
-function Consent({ face: { consent, withdrawnAt } }: { face: SavedFaceBody }) {
+function Consent({ face: { consent, withdrawnAt } }: { face: SavedFace }) {
   return (
     <>
       <span className="anywhere">{consent}</span>
@@ -108,7 +108,7 @@ function Consent({ face: { consent, withdrawnAt } }: { face: SavedFaceBody }) {
   );
 }
 
-function Actions({ face, act }: { face: SavedFaceBody; act: Act }) {
+function Actions({ face, act }: { face: SavedFace; act: Act }) {
   const [, navigate] = useLocation();
   return (
     <Group gap="xs">
@@ -140,14 +140,14 @@ function Actions({ face, act }: { face: SavedFaceBody; act: Act }) {
           <ConfirmButton
             verb="Withdraw"
             what={face.name}
-            onConfirm={() => act(withdrawFace(face.id).then(withdrawalOutcome))}
+            onConfirm={() => act(guise.faces.withdraw(face.id).then(withdrawalOutcome))}
           />
         </>
       )}
       <ConfirmButton
         verb="Delete"
         what={face.name}
-        onConfirm={() => act(deleteFace(face.id).then(() => 'The face is deleted.'))}
+        onConfirm={() => act(guise.faces.delete(face.id).then(() => 'The face is deleted.'))}
       />
     </Group>
   );

@@ -1,6 +1,6 @@
 import { FACE_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
-import { saveFace } from '../../api/faces.ts';
+import { guise } from '../../api/ai-tasks.ts';
 import { FaceForm } from './face-form.tsx';
 
 /** The form that saves a face. */
@@ -20,7 +20,7 @@ export function SaveFace({ onSaved }: { onSaved: () => void }) {
       }}
       submit="Save the face"
       onSend={async (body) => {
-        await saveFace(body);
+        await guise.faces.save(body);
         onSaved();
       }}
     />

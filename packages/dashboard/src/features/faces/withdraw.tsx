@@ -1,9 +1,9 @@
+import { GuiseError } from '@guise/client';
 import type { WithdrawableBody, WithdrawalBody } from '@guise/contract/ai-tasks/face-schemas.ts';
 import { Alert, List, Text } from '@mantine/core';
 import '@mantine/core/styles/List.css';
 import { useCallback, useState } from 'react';
-import { ApiError } from '../../api/account.ts';
-import { readWithdrawal, withdrawByLink } from '../../api/faces.ts';
+import { readWithdrawal, withdrawByLink } from '../../api/withdrawal.ts';
 import { useLoaded } from '../../api/use-load.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -31,7 +31,7 @@ export function Withdraw() {
 
 function WithdrawByLink({ token }: { token: string }) {
   const look = useLoaded(useCallback(() => readWithdrawal(token), [token]));
-  if (look.error instanceof ApiError && look.error.status === 404)
+  if (look.error instanceof GuiseError && look.error.status === 404)
     return (
       <Alert color="red" role="alert" title="This link leads to no saved face">
         The face may have been deleted, or the link is incomplete. Open it again from the message that you

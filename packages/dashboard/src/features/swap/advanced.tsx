@@ -1,3 +1,4 @@
+import type { Engine, Engines } from '@guise/client';
 import '@mantine/core/styles/InlineInput.css';
 import '@mantine/core/styles/Slider.css';
 import '@mantine/core/styles/Switch.css';
@@ -8,7 +9,6 @@ import {
   type VideoQuality,
 } from '@guise/contract/ai-tasks/forms.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
-import type { EngineDescription, EngineList } from '@guise/contract/engines.ts';
 import {
   Button,
   Group,
@@ -30,7 +30,7 @@ interface AdvancedProps {
   /** Whether the film is a video, so that it can become a video or a GIF. */
   readonly isVideo: boolean;
   /** null until they are known. */
-  readonly engines: EngineList | null;
+  readonly engines: Engines | null;
   /** What the service says against the consent; null if nothing. */
   readonly consentError: string | null;
   readonly onChange: (options: SwapOptions) => void;
@@ -106,7 +106,7 @@ export function Advanced(props: AdvancedProps) {
 }
 
 interface EnginesProps extends Pick<AdvancedProps, 'options' | 'onChange' | 'comparison'> {
-  readonly list: EngineList;
+  readonly list: Engines;
 }
 
 /** The choice of what draws the faces. */
@@ -132,7 +132,7 @@ function Engines({ list, options, onChange, comparison }: EnginesProps) {
   );
 }
 
-function describe({ id, kind, resolution, priceFactor }: EngineDescription): string {
+function describe({ id, kind, resolution, priceFactor }: Engine): string {
   const origin = kind === 'mesh' ? 'built in' : `network, ${resolution} pixels`;
   return `${id} (${origin}${priceFactor === 1 ? '' : `, ${priceFactor} times the price`})`;
 }

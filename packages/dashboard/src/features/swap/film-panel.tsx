@@ -1,5 +1,5 @@
+import type { DetectedPersons } from '@guise/client';
 import '@mantine/core/styles/Slider.css';
-import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { MIN_PART_SECONDS } from '@guise/contract/clip-part.ts';
 import { Alert, Group, Loader, RangeSlider, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
@@ -22,7 +22,7 @@ const NOBODY: [] = [];
 
 interface FilmPanelProps {
   readonly draft: Draft;
-  readonly film: Look<DetectPersonsBody>;
+  readonly film: Look<DetectedPersons>;
   /** The saved faces to choose from. */
   readonly saved: readonly SavedFace[];
 }

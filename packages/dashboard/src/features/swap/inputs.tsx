@@ -1,4 +1,4 @@
-import type { DetectPersonsBody, Quote } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectedPersons, Quote } from '@guise/client';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
 import { Stack, Text } from '@mantine/core';
 import { Suspense } from 'react';
@@ -25,7 +25,7 @@ const MAX_FACES = 1 + AI_TASKS_LIMITS.additionalSourceImages;
 interface InputsProps {
   readonly kind: SwapKind;
   readonly draft: Draft;
-  readonly film: Look<DetectPersonsBody>;
+  readonly film: Look<DetectedPersons>;
   readonly notes: ReadonlyMap<Place, Note>;
   /** The faces that were found, by form field. */
   readonly faces: Quote['faces'];

@@ -1,4 +1,4 @@
-import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectedPersons } from '@guise/client';
 import { Group, Text, UnstyledButton } from '@mantine/core';
 import { PersonIcon } from '@primer/octicons-react';
 import { SLOTS } from '../../workflows/workflows.ts';
@@ -6,7 +6,7 @@ import { FaceSlot } from './face-slot.tsx';
 import type { Face, SavedFace } from './state/draft.ts';
 
 interface PersonCardProps {
-  readonly person: DetectPersonsBody['persons'][number];
+  readonly person: DetectedPersons['persons'][number];
   readonly lengthSeconds: number;
   /** The face that the person gets; null if the person stays unchanged. */
   readonly face: Face | null;

@@ -1,4 +1,4 @@
-import type { DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectedPersons } from '@guise/client';
 import type { Me } from '@guise/contract/account/own.ts';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { type Draft, isGif, type SwapKind } from './state/draft.ts';
@@ -14,7 +14,7 @@ interface SwapBarProps {
   /** What is missing; null if the swap can be started. */
   readonly missing: string | null;
   readonly quoted: Quoted;
-  readonly film: Look<DetectPersonsBody>;
+  readonly film: Look<DetectedPersons>;
   /** Factor of the engine for the price. */
   readonly priceFactor: number;
   readonly notes: readonly Note[];
@@ -74,7 +74,7 @@ function costText(cost: number | undefined, isUnknown: boolean): string {
 /** Returns the price of a film; undefined until its length is known. */
 function costOfFilm(
   draft: Draft,
-  { found }: Look<DetectPersonsBody>,
+  { found }: Look<DetectedPersons>,
   me: Me | null,
   priceFactor: number,
 ): number | undefined {

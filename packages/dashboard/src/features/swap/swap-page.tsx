@@ -1,5 +1,4 @@
-import type { DetectFacesBody } from '@guise/contract/ai-tasks/schemas.ts';
-import type { EngineList } from '@guise/contract/engines.ts';
+import type { DetectedFaces, Engines } from '@guise/client';
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useMemo, useState } from 'react';
@@ -88,7 +87,7 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
   };
   const priceFactor = engineOf(engines, engine)?.priceFactor ?? 1;
   const price = quoted.quote?.requiredCredits;
-  const comparison = (list: EngineList, credits: number) => ({
+  const comparison = (list: Engines, credits: number) => ({
     credits: list.engines.reduce((sum, each) => sum + (credits / priceFactor) * each.priceFactor, 0),
     start: (): void => {
       const options = list.engines.map(({ id }) => ({ ...draft.options, engine: id }));
@@ -193,7 +192,7 @@ export function SwapPage({ kind }: { kind: SwapKind }) {
 }
 
 /** Returns what is to say about each file. */
-function useNotes(kind: SwapKind, draft: Draft, { quote, error }: Quoted, look: Look<DetectFacesBody>) {
+function useNotes(kind: SwapKind, draft: Draft, { quote, error }: Quoted, look: Look<DetectedFaces>) {
   const { faces, savedFace, photos, people } = draft;
   return useMemo(() => {
     const counts = { face: savedFace === null ? faces.length : 1, target: photos.length };

@@ -1,15 +1,14 @@
-import type { OutputBody } from '@guise/contract/ai-tasks/schemas.ts';
-import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
+import type { Output, Verification } from '@guise/client';
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { verifyFile } from '../../api/ai-tasks.ts';
+import { guise } from '../../api/ai-tasks.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
 import { fetchFile } from '../../ui/fetch-file.ts';
 import { Form } from '../../ui/form.tsx';
 import { useOutputLink } from '../../ui/output-link.ts';
 
 /** Shows on request how an output was made, and whether this is certain. */
-export function Provenance({ output }: { output: OutputBody }) {
+export function Provenance({ output }: { output: Output }) {
   const { link } = useOutputLink(output);
   const [answer, setAnswer] = useState<Verification | null>(null);
   if (link === null) return null;
@@ -19,7 +18,7 @@ export function Provenance({ output }: { output: OutputBody }) {
         submit="Check the provenance"
         isSecondary
         onSubmit={async () => {
-          setAnswer(await verifyFile(await fetchFile(link, 'output')));
+          setAnswer(await guise.verify(await fetchFile(link, 'output')));
         }}
       >
         {null}

@@ -1,5 +1,5 @@
+import type { Warning } from '@guise/client';
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
-import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
 import { isTerminal, type TaskStatus } from '@guise/contract/task.ts';
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';

@@ -1,7 +1,7 @@
+import type { Verification } from '@guise/client';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VERIFY_EXAMPLES } from '@guise/contract/ai-tasks/openapi-examples-of-verify.ts';
-import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { type Finding, findingsOf } from './findings.ts';
 
 // The examples are read-only, and the type of a verification is not.

@@ -1,4 +1,4 @@
-import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
+import type { Verification } from '@guise/client';
 
 /** One thing that a verification found out, in plain sentences. */
 export interface Finding {

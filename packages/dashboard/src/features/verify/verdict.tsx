@@ -1,4 +1,4 @@
-import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
+import type { Verification } from '@guise/client';
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { AlertIcon, CheckCircleIcon, type Icon, InfoIcon } from '@primer/octicons-react';
 import { CopyText } from '../../ui/copy-text.tsx';

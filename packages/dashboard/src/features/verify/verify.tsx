@@ -1,10 +1,10 @@
+import type { Verification } from '@guise/client';
 import { PUBLIC_VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
 import { MEBIBYTE, PUBLIC_VERIFY_LIMITS } from '@guise/contract/limits.ts';
 import { Alert, Loader, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useEffect, useRef, useState } from 'react';
-import { verifyWithoutAccount } from '../../api/ai-tasks.ts';
+import { visitor } from '../../api/ai-tasks.ts';
 import { Page } from '../../ui/page.tsx';
 import { slotOf } from '../../workflows/slot.ts';
 import { Verdict } from './verdict.tsx';
@@ -85,7 +85,7 @@ async function outcomeOf(file: File, signal: AbortSignal): Promise<Outcome> {
     return { is: 'failed', message: `The file is larger than ${LARGEST}.` };
   }
   try {
-    return { is: 'read', verification: await verifyWithoutAccount(file, signal) };
+    return { is: 'read', verification: await visitor.verifyPublicly(file, { signal }) };
   } catch (failure) {
     return { is: 'failed', message: (failure as Error).message };
   }

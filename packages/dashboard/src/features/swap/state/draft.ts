@@ -1,6 +1,6 @@
+import type * as client from '@guise/client';
 import { BATCH_FORM, GIF_FORM, GROUP_FORM, PHOTO_FORM, VIDEO_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { BATCH_MODES, VideoQuality } from '@guise/contract/ai-tasks/forms.ts';
-import type { SavedFaceBody } from '@guise/contract/ai-tasks/face-schemas.ts';
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 
 /** What can be changed, in the order of the page. */
@@ -9,7 +9,7 @@ export const SWAP_KINDS = ['photo', 'batch', 'group', 'film'] as const;
 export type SwapKind = (typeof SWAP_KINDS)[number];
 
 /** A saved face, as the page of swaps shows it. */
-export type SavedFace = Pick<SavedFaceBody, 'id' | 'name' | 'preview'>;
+export type SavedFace = Pick<client.SavedFace, 'id' | 'name' | 'preview'>;
 /** A face to use: an uploaded photo, or a saved face. */
 export type Face = File | SavedFace;
 

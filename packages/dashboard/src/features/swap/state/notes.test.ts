@@ -1,7 +1,6 @@
+import { GuiseError, type Warning } from '@guise/client';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Warning } from '@guise/contract/ai-tasks/schemas.ts';
-import { ApiError } from '../../../api/account.ts';
 import { noteOfError, noteOfLook, notesOf, placeOf } from './notes.ts';
 
 const SIZE = { width: 100, height: 100 };
@@ -35,13 +34,13 @@ test('beside a file, a sentence does not name the form field', () => {
   assert.equal(said('The face in sourceImage is blurred; it is so.'), 'This face is blurred; it is so.');
   assert.equal(said('No face was found in sourceImage.'), 'No face was found in this photo.');
   assert.equal(said('A sentence about nothing.'), 'A sentence about nothing.');
-  const refused = new ApiError(400, { error: 'targetImages[1] must be a JPEG.', field: 'targetImages[1]' });
+  const refused = new GuiseError(400, { error: 'targetImages[1] must be a JPEG.', field: 'targetImages[1]' });
   const [place, note] = noteOfError('batch', refused)!;
   assert.equal(place, 'target 1');
   assert.equal(note.text, 'This file must be a JPEG.');
-  const unknown = new ApiError(400, { error: 'sourceFaceId1 must be known.', field: 'sourceFaceId1' });
+  const unknown = new GuiseError(400, { error: 'sourceFaceId1 must be known.', field: 'sourceFaceId1' });
   assert.equal(noteOfError('group', unknown)![1].text, 'The saved face must be known.');
-  assert.equal(noteOfError('batch', new ApiError(503, { error: 'Busy.' })), null);
+  assert.equal(noteOfError('batch', new GuiseError(503, { error: 'Busy.' })), null);
 });
 
 test('a photo without a face fails the swap; one of several of a batch is skipped', () => {

@@ -1,5 +1,4 @@
-import type { DetectFacesBody, Warning } from '@guise/contract/ai-tasks/schemas.ts';
-import type { ApiError } from '../../../api/account.ts';
+import type { DetectedFaces, GuiseError, Warning } from '@guise/client';
 import type { SwapKind } from './draft.ts';
 
 /** A file on the page: one of the faces, targets, or replacement faces of a group or film. */
@@ -67,14 +66,14 @@ export function notesOf(
 }
 
 /** Returns the note about a refused request, with its place. null if it is about no file. */
-export function noteOfError(kind: SwapKind, { field, message }: ApiError): readonly [Place, Note] | null {
+export function noteOfError(kind: SwapKind, { field, message }: GuiseError): readonly [Place, Note] | null {
   const place = field === undefined ? null : placeOf(kind, field);
   if (place === null) return null;
   return [place, { tone: 'error', label: 'Not possible', text: sentenceOf(message, field!) }];
 }
 
 /** Returns the note about a photo that was looked at by itself. null if there is nothing to say. */
-export function noteOfLook(found: DetectFacesBody | null): Note | null {
+export function noteOfLook(found: DetectedFaces | null): Note | null {
   if (found === null) return null;
   const { faces, warnings = [] } = found;
   const [largest] = faces.toSorted((one, other) => other.width * other.height - one.width * one.height);

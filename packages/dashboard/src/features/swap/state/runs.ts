@@ -1,7 +1,6 @@
-import type { Quote } from '@guise/contract/ai-tasks/schemas.ts';
-import { account, ApiError } from '../../../api/account.ts';
+import { GuiseError, type Quote } from '@guise/client';
+import { account } from '../../../api/account.ts';
 import { createTask } from '../../../api/ai-tasks.ts';
-import { patiently } from '../../../api/patiently.ts';
 import { Store } from '../../../api/store.ts';
 import type { Order } from './draft.ts';
 
@@ -16,7 +15,7 @@ export interface Run {
   /** Id of the task; null until the service has created it. */
   readonly taskId: string | null;
   /** Why the service refused it. */
-  readonly error: ApiError | null;
+  readonly error: GuiseError | null;
   /** Time of the next request if too many were sent; null if no request waits. */
   readonly waitUntil: Date | null;
 }
@@ -51,9 +50,12 @@ export function startRun(order: Order, faces: Quote['faces'], onCreated: () => v
   const stop = new AbortController();
   stops.set(run.key, stop);
   store.set([run, ...store.get()].slice(0, MAX_KEPT));
-  const sent = (share: number): void => change(run.key, { sent: share });
-  const create = () => createTask(order, idempotencyKeyOf(order), sent, stop.signal);
-  patiently(create, (waitUntil) => change(run.key, { waitUntil }), stop.signal)
+  createTask(order, {
+    idempotencyKey: idempotencyKeyOf(order),
+    onSent: (sent) => change(run.key, { sent }),
+    onWait: (waitUntil) => change(run.key, { waitUntil }),
+    signal: stop.signal,
+  })
     .then(({ taskId }) => {
       // The same files again are another swap.
       KEYS.delete(order);
@@ -64,7 +66,7 @@ export function startRun(order: Order, faces: Quote['faces'], onCreated: () => v
     .catch((error: unknown) => {
       if (stop.signal.aborted) return store.set(store.get().filter(({ key }) => key !== run.key));
       change(run.key, {
-        error: error instanceof ApiError ? error : new ApiError(0, { error: String(error) }),
+        error: error instanceof GuiseError ? error : new GuiseError(0, { error: String(error) }),
       });
     })
     .finally(() => stops.delete(run.key));

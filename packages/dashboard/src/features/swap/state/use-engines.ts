@@ -1,13 +1,13 @@
-import type { EngineDescription, EngineList } from '@guise/contract/engines.ts';
+import type { Engine, Engines } from '@guise/client';
 import { useEffect, useState } from 'react';
-import { listEngines } from '../../../api/ai-tasks.ts';
+import { guise } from '../../../api/ai-tasks.ts';
 
 /** Loads the engines of this account. null until they are known, and if they cannot be loaded. */
-export function useEngines(): EngineList | null {
-  const [list, setList] = useState<EngineList | null>(null);
+export function useEngines(): Engines | null {
+  const [list, setList] = useState<Engines | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    listEngines().then(
+    guise.engines().then(
       (loaded) => isCurrent && setList(loaded),
       // Without the list, swaps are made by the default engine.
       () => {},
@@ -20,6 +20,6 @@ export function useEngines(): EngineList | null {
 }
 
 /** Returns the engine of a swap. @param id that was chosen; undefined: the default */
-export function engineOf(list: EngineList | null, id: string | undefined): EngineDescription | undefined {
+export function engineOf(list: Engines | null, id: string | undefined): Engine | undefined {
   return list?.engines.find((engine) => engine.id === (id ?? list.default));
 }

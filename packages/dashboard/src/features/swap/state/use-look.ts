@@ -1,7 +1,6 @@
-import type { DetectFacesBody, DetectPersonsBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DetectedFaces, DetectedPersons } from '@guise/client';
 import { useEffect, useState } from 'react';
-import { detectFaces, detectPersons } from '../../../api/ai-tasks.ts';
-import { patiently } from '../../../api/patiently.ts';
+import { guise, type OnWait } from '../../../api/ai-tasks.ts';
 
 /** What the service has found in a file. */
 export interface Look<T> {
@@ -16,33 +15,42 @@ export interface Look<T> {
 const UNKNOWN = { found: null, error: null, waitUntil: null } as const;
 
 /** Finds the faces in a picture. This is free of charge. */
-export function useFaces(photo: File | null): Look<DetectFacesBody> {
-  return useLook(photo, detectFaces, FACES);
+export function useFaces(photo: File | null): Look<DetectedFaces> {
+  return useLook(photo, lookForFaces, FACES);
 }
 
 /** Gets a preview of a picture that the browser cannot show. This is free of charge, too. */
-export function usePreview(photo: File | null): Look<DetectFacesBody> {
+export function usePreview(photo: File | null): Look<DetectedFaces> {
   return useLook(photo, previewFaces, PREVIEWS);
 }
 
 /** Finds the people of a film. This is free of charge. */
-export function useFilm(film: File | null): Look<DetectPersonsBody> {
-  return useLook(film, detectPersons, PERSONS);
+export function useFilm(film: File | null): Look<DetectedPersons> {
+  return useLook(film, lookForPersons, PERSONS);
 }
 
-const previewFaces = (photo: File, stop: AbortSignal): Promise<DetectFacesBody> =>
-  detectFaces(photo, stop, true);
+interface LookOptions {
+  readonly signal: AbortSignal;
+  readonly onWait: OnWait;
+}
+
+const lookForFaces = (photo: File, options: LookOptions): Promise<DetectedFaces> =>
+  guise.detectFaces(photo, options);
+const previewFaces = (photo: File, options: LookOptions): Promise<DetectedFaces> =>
+  guise.detectFaces(photo, { ...options, preview: true });
+const lookForPersons = (film: File, options: LookOptions): Promise<DetectedPersons> =>
+  guise.detectPersons(film, { ...options, preview: true });
 
 /** Faces by file, so that a file is uploaded for this only once. */
-const FACES = new WeakMap<File, DetectFacesBody>();
+const FACES = new WeakMap<File, DetectedFaces>();
 /** Faces with a preview by file, for the same reason. */
-const PREVIEWS = new WeakMap<File, DetectFacesBody>();
+const PREVIEWS = new WeakMap<File, DetectedFaces>();
 /** People by file, for the same reason. */
-const PERSONS = new WeakMap<File, DetectPersonsBody>();
+const PERSONS = new WeakMap<File, DetectedPersons>();
 
 function useLook<T>(
   file: File | null,
-  detect: (file: File, stop: AbortSignal) => Promise<T>,
+  detect: (file: File, options: LookOptions) => Promise<T>,
   answers: WeakMap<File, T>,
 ): Look<T> {
   const [state, setState] = useState<Look<T>>(UNKNOWN);
@@ -52,7 +60,7 @@ function useLook<T>(
     if (file === null || known !== undefined) return undefined;
     const stop = new AbortController();
     const onWait = (waitUntil: Date | null): void => setState({ ...UNKNOWN, waitUntil });
-    patiently(() => detect(file, stop.signal), onWait, stop.signal).then(
+    detect(file, { signal: stop.signal, onWait }).then(
       (found) => {
         answers.set(file, found);
         return setState({ ...UNKNOWN, found });

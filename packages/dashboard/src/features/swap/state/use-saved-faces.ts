@@ -1,6 +1,6 @@
-import type { SavedFaceBody } from '@guise/contract/ai-tasks/face-schemas.ts';
+import type { SavedFace } from '@guise/client';
 import { useEffect, useMemo } from 'react';
-import { listFaces } from '../../../api/faces.ts';
+import { guise } from '../../../api/ai-tasks.ts';
 import { useLoaded } from '../../../api/use-load.ts';
 import { keepFaces } from './draft-store.ts';
 
@@ -8,9 +8,9 @@ import { keepFaces } from './draft-store.ts';
 const NONE: [] = [];
 
 /** Returns the saved faces that can be used. Others are taken out of the draft. */
-export function useSavedFaces(): readonly SavedFaceBody[] {
-  const { data } = useLoaded(listFaces);
-  const usable = useMemo(() => data?.filter(({ withdrawnAt }) => withdrawnAt === null), [data]);
+export function useSavedFaces(): readonly SavedFace[] {
+  const { data } = useLoaded(guise.faces.list);
+  const usable = useMemo(() => data?.faces.filter(({ withdrawnAt }) => withdrawnAt === null), [data]);
   useEffect(() => {
     if (usable !== undefined) keepFaces(new Set(usable.map(({ id }) => id)));
   }, [usable]);
