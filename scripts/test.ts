@@ -55,6 +55,8 @@ if (chosen.length === 0) {
 
 const entries = mkdtempSync(path.join(tmpdir(), 'guise-tests-'));
 process.once('exit', () => rmSync(entries, { recursive: true, force: true }));
+// The processes of the tests, and those that they start, load mostly the same files.
+process.env.NODE_COMPILE_CACHE ??= path.join(entries, 'compile-cache');
 const groups = Map.groupBy(chosen, (file) => SHARED.find((folder) => file.startsWith(`${folder}/`)));
 const files = [
   ...SHARED.filter((folder) => groups.has(folder)).map((folder) => writeEntry(folder, groups.get(folder)!)),
