@@ -49,13 +49,32 @@ async function person(): Promise<{ id: string; email: string; browser: Browser }
   return { id, email, browser };
 }
 
-/** Wrong passwords from ten /48s, ten each: as many as an account takes from strangers. */
+/** What the guesses of `guessFromEverywhere` leave in the table, and the address they were for. */
+let counted: { readonly email: string; readonly rows: readonly unknown[] } | null = null;
+
+/**
+ * Wrong passwords from ten /48s, ten each: as many as an account takes from strangers. Only the
+ * first account is really guessed at, as each guess costs a hash; for others its counts are copied.
+ */
 async function guessFromEverywhere(email: string): Promise<void> {
-  for (let site = 0; site < 10; site++) {
-    const guesses = Array.from({ length: 10 }, (_, n) =>
-      signIn(new Browser(app), `2001:db8:${site}:${n}::1`, email, WRONG),
+  const { pool } = app.deps.database;
+  if (counted === null) {
+    for (let site = 0; site < 10; site++) {
+      const guesses = Array.from({ length: 10 }, (_, n) =>
+        signIn(new Browser(app), `2001:db8:${site}:${n}::1`, email, WRONG),
+      );
+      for (const { status } of await Promise.all(guesses)) assert.equal(status, 401);
+    }
+    const { rows } = await pool.query<Record<string, unknown>>('select * from sign_in_attempts');
+    counted = { email, rows };
+  } else {
+    await pool.query('delete from sign_in_attempts');
+    await pool.query(
+      `insert into sign_in_attempts
+       select bucket, replace(subject, $2, $3), started_at, attempts
+       from jsonb_populate_recordset(null::sign_in_attempts, $1)`,
+      [JSON.stringify(counted.rows), counted.email, email],
     );
-    for (const { status } of await Promise.all(guesses)) assert.equal(status, 401);
   }
   assert.equal((await signIn(new Browser(app), '2001:db8:cccc::1', email, WRONG)).status, 429);
 }
