@@ -4,6 +4,10 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeAccount } from '@guise/cli/commands/account-create.ts';
+import type { Plan } from '@guise/contract/plans.ts';
+import { type Database, openDatabase } from '@guise/server/db/database.ts';
+import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { killAtOnce, processTree } from './reliability/processes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -17,7 +21,7 @@ export interface Service {
   readonly pid: number;
   /** Everything it printed so far, both streams. */
   readonly output: () => string;
-  /** `guise account create --json`, beside the running service. */
+  /** What `guise account create` does, beside the running service, but without a process. */
   readonly createAccount: (options: NewTestAccount) => Promise<TestAccount>;
   /** Any `guise` command on this service's data; its stdout. */
   readonly guise: (...args: string[]) => Promise<string>;
@@ -29,7 +33,7 @@ export interface Service {
 
 export interface NewTestAccount {
   readonly email: string;
-  readonly plan?: string;
+  readonly plan?: Plan;
   readonly credits?: number;
   readonly unverified?: boolean;
 }
@@ -87,11 +91,8 @@ async function startOnce(options: StartOptions): Promise<Service> {
     pid: child.pid!,
     output: () => output,
     guise,
-    async createAccount({ email, plan = 'pro', credits = 1000, unverified = false }) {
-      const options = ['--email', email, '--plan', plan, '--credits', String(credits)];
-      if (unverified) options.push('--unverified');
-      return JSON.parse(await guise('account', 'create', ...options, '--json')) as TestAccount;
-    },
+    createAccount: ({ email, plan = 'pro', credits = 1000, unverified = false }) =>
+      onDatabaseOf(env, (db) => makeAccount(db, { email, plan, credits, unverified })),
     async stop() {
       child.kill('SIGTERM');
       await ended(child);
@@ -123,6 +124,20 @@ export async function readPostmasterPid(dataDir: string): Promise<number | null>
     return Number.parseInt(await readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
   } catch {
     return null;
+  }
+}
+
+/** Runs `use` on the database of a service with this environment. */
+async function onDatabaseOf<T>(env: NodeJS.ProcessEnv, use: (db: Database) => Promise<T>): Promise<T> {
+  const own = env.DATABASE_DIRECT_URL ?? env.DATABASE_URL;
+  // Only for this call: the last user of PostgreSQL stops it, and that must be the service.
+  const embedded = own ? null : await openEmbedded(env.GUISE_DATA_DIR!, { role: 'visitor' });
+  const db = openDatabase(own || embedded!.url, { poolSize: 1 });
+  try {
+    return await use(db);
+  } finally {
+    await db.close();
+    await embedded?.stop();
   }
 }
 

@@ -22,7 +22,7 @@ const MEASURED = 15;
 const ALONE = 5;
 const WORKER_START_LIMIT_MS = 60_000;
 /** Account whose tasks the bench creates. */
-export const BENCH_ACCOUNT = { email: 'bench@example.com', plan: 'enterprise', credits: 1e6 };
+export const BENCH_ACCOUNT = { email: 'bench@example.com', plan: 'enterprise', credits: 1e6 } as const;
 /** Settings for one slot for long work, in addition to the slot for short work. */
 const ONE_LONG_SLOT = { GUISE_ENGINE_SLOTS: '2' };
 

@@ -1,4 +1,5 @@
 import { after } from 'node:test';
+import type { Plan } from '@guise/contract/plans.ts';
 import sharp from 'sharp';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { makeDataDir, removeDataDir, startService, type TestAccount } from '../service.ts';
@@ -27,12 +28,12 @@ after(async () => {
 
 let accounts = 0;
 export async function newClient(
-  options: { plan?: string; credits?: number; unverified?: boolean } = {},
+  options: { plan?: Plan; credits?: number; unverified?: boolean } = {},
 ): Promise<Client> {
   return new Client(service.url, await newAccount(options));
 }
 export function newAccount(
-  options: { plan?: string; credits?: number; unverified?: boolean } = {},
+  options: { plan?: Plan; credits?: number; unverified?: boolean } = {},
 ): Promise<TestAccount> {
   return service.createAccount({ email: `photo-${accounts++}@example.com`, plan: 'enterprise', ...options });
 }

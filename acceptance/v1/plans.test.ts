@@ -107,7 +107,7 @@ for (const { plan, most } of [
   { plan: 'free', most: 10 },
   { plan: 'pro', most: 50 },
   { plan: 'enterprise', most: 100 },
-])
+] as const)
   test(`a batch on the ${plan} plan has at most ${most} images`, async () => {
     const account = await newClient({ plan });
     const above = await account.post('batch-swap', batchOf(most + 1));

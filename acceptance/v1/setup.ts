@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { after } from 'node:test';
+import type { Plan } from '@guise/contract/plans.ts';
 import sharp from 'sharp';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { makeDataDir, removeDataDir, startService } from '../service.ts';
@@ -41,7 +42,7 @@ after(async () => {
 
 let accounts = 0;
 export async function newClient(
-  options: { plan?: string; credits?: number; unverified?: boolean } = {},
+  options: { plan?: Plan; credits?: number; unverified?: boolean } = {},
 ): Promise<V1Client> {
   const email = `v1-${accounts++}@example.com`;
   return new V1Client(
