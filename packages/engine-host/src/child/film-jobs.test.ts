@@ -38,7 +38,7 @@ await writeFile(sourcePath, body);
 after(() => rm(dir, { recursive: true, force: true }));
 
 /** Frames a second of the tests' film. */
-const RATE = 6;
+const RATE = 4;
 const FRAMES = 61 * RATE;
 const [WIDTH, HEIGHT] = [320, 288];
 
