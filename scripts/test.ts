@@ -30,6 +30,7 @@ const SHARED = [
   'acceptance/clients',
   'acceptance/dashboard',
   'acceptance/pixels',
+  'packages/engine-host/src/child',
   'acceptance/v1',
   'packages/engine/src/mesh',
   'packages/engine/src/face',
