@@ -42,8 +42,11 @@ export function markOfGrid(
       wanted.map((change, b) => change - reached[b]!),
       shares,
     );
-    for (let k = 0; k < mark.length; k++)
-      mark[k] = Math.max(-room[k]!, Math.min(room[k]!, mark[k]! + more[k]!));
+    for (let k = 0; k < mark.length; k++) {
+      const most = room[k]!;
+      const changed = mark[k]! + more[k]!;
+      mark[k] = changed > most ? most : changed < -most ? -most : changed;
+    }
   }
   return mark;
 }

@@ -19,12 +19,11 @@ function gainsAlong(length: number): Float64Array {
   for (let frequency = 0; frequency < WAVE_COUNT; frequency++) {
     const wave = WAVES.waves.subarray(frequency * BLOCK_SIDE, (frequency + 1) * BLOCK_SIDE);
     // Every other block has the wave. What runs out into the blocks between them is lost.
-    const line = Float32Array.from(
-      { length: GRID_SIDE },
-      (_, k) => (Math.floor(k / BLOCK_SIDE) % 2) * wave[k % BLOCK_SIDE]!,
-    );
+    const line = new Float32Array(GRID_SIDE);
+    for (let k = BLOCK_SIDE; k < GRID_SIDE; k += 2 * BLOCK_SIDE) line.set(wave, k);
     const seen = resampled(resampled(line, enlarge), reduce);
-    const sum = line.reduce((total, value, k) => total + value * seen[k]!, 0);
+    let sum = 0;
+    for (let k = 0; k < GRID_SIDE; k++) sum += line[k]! * seen[k]!;
     gains[frequency] = (2 * BLOCK_SIDE * sum) / GRID_SIDE;
   }
   return gains;
@@ -32,9 +31,9 @@ function gainsAlong(length: number): Float64Array {
 
 function resampled(line: Float32Array, { taps, from, weights }: Axis): Float32Array {
   const made = new Float32Array(from.length);
-  for (let k = 0; k < made.length; k++) {
+  for (let k = 0, weight = 0; k < made.length; k++) {
     let sum = 0;
-    for (let tap = 0; tap < taps; tap++) sum += weights[k * taps + tap]! * line[from[k]! + tap]!;
+    for (let at = from[k]!, end = at + taps; at < end; at++, weight++) sum += weights[weight]! * line[at]!;
     made[k] = sum;
   }
   return made;

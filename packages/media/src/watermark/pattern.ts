@@ -42,13 +42,12 @@ function makePattern(): Pattern {
  */
 export function patternOf(id: Uint8Array, cells: number, stripes: number): Float32Array {
   const { bit, sign, columns, rows } = PATTERN;
-  const bits = packPayload(id);
+  const levels = Float64Array.from(packPayload(id), (each) => (each === 1 ? cells : -cells));
   const grid = new Float32Array(GRID_SIDE ** 2);
   for (let y = 0, k = 0; y < GRID_SIDE; y++) {
-    for (let x = 0; x < GRID_SIDE; x++, k++) {
-      const cell = bits[bit[k]!] === 1 ? sign[k]! : -sign[k]!;
-      grid[k] = cells * cell + stripes * (columns[x]! + rows[y]!);
-    }
+    const row = rows[y]!;
+    for (let x = 0; x < GRID_SIDE; x++, k++)
+      grid[k] = levels[bit[k]!]! * sign[k]! + stripes * (columns[x]! + row);
   }
   return grid;
 }

@@ -21,28 +21,34 @@ export function roomOf(grid: Float32Array): Float32Array {
   for (let k = 0; k < grid.length; k++) room[k] = grid[k]! * grid[k]!;
   for (const plane of [mean, room]) boxBlur(plane, GRID_SIDE, GRID_SIDE, REACH, 1);
   for (let k = 0; k < grid.length; k++) {
-    const deviation = Math.sqrt(Math.max(0, room[k]! - mean[k]! * mean[k]!));
-    room[k] = FLAT_LEVELS + Math.min(DETAIL_LEVELS, LEVELS_PER_DEVIATION * deviation);
+    const variance = room[k]! - mean[k]! * mean[k]!;
+    const detail = variance > 0 ? LEVELS_PER_DEVIATION * Math.sqrt(variance) : 0;
+    room[k] = FLAT_LEVELS + (detail < DETAIL_LEVELS ? detail : DETAIL_LEVELS);
   }
   return leastAtCorners(room);
 }
 
 /** Returns the least of the four values that lie `REACH` away from each, diagonally. */
 function leastAtCorners(plane: Float32Array): Float32Array {
-  const across = new Float32Array(plane.length);
-  for (let row = 0; row < plane.length; row += GRID_SIDE)
-    for (let x = 0; x < GRID_SIDE; x++) {
-      const left = plane[row + (x < REACH ? 0 : x - REACH)]!;
-      const right = plane[row + (x < GRID_SIDE - REACH ? x + REACH : GRID_SIDE - 1)]!;
-      across[row + x] = left < right ? left : right;
-    }
+  const across = leastOfTwo(plane, 1, GRID_SIDE);
+  return leastOfTwo(across, GRID_SIDE, 1);
+}
+
+/**
+ * Returns the lesser of the two values that lie `REACH` before and after each along an axis; beyond
+ * the edge lies what lies on it.
+ * @param step distance of two values along the axis
+ * @param line distance of two lines along it
+ */
+function leastOfTwo(plane: Float32Array, step: number, line: number): Float32Array {
   const least = new Float32Array(plane.length);
-  for (let y = 0; y < GRID_SIDE; y++) {
-    const above = GRID_SIDE * (y < REACH ? 0 : y - REACH);
-    const below = GRID_SIDE * (y < GRID_SIDE - REACH ? y + REACH : GRID_SIDE - 1);
-    for (let x = 0; x < GRID_SIDE; x++) {
-      const [up, down] = [across[above + x]!, across[below + x]!];
-      least[y * GRID_SIDE + x] = up < down ? up : down;
+  for (let at = 0; at < GRID_SIDE; at++) {
+    const before = step * Math.max(0, at - REACH);
+    const after = step * Math.min(GRID_SIDE - 1, at + REACH);
+    for (let k = 0, place = step * at; k < GRID_SIDE; k++, place += line) {
+      const first = plane[before + k * line]!;
+      const second = plane[after + k * line]!;
+      least[place] = first < second ? first : second;
     }
   }
   return least;
