@@ -25,6 +25,7 @@ const RUN = [
   'photos.md',
   'client.md',
   'npm-client.md',
+  'n8n.md',
   'faces.md',
   'batches.md',
   'groups.md',

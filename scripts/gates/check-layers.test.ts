@@ -25,6 +25,12 @@ function reasonsFor(changes: Record<string, string>, rules = RULES): string[] {
 }
 
 describe('checkLayers', () => {
+  it('takes the name of a package alone for its index', () => {
+    assert.deepEqual(reasonsFor({ 'packages/a/src/lower/l.ts': "import '@guise/a';" }), [
+      "import '@guise/a': packages/a/src/lower may not import packages/a/src",
+    ]);
+  });
+
   it('lets imports down the layers be', () => {
     assert.deepEqual(reasonsFor({}), []);
   });

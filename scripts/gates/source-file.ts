@@ -78,8 +78,8 @@ export function isTest(filePath: string): boolean {
 /** Returns the repository path that a specifier means, or null for a package from npm. */
 export function resolveSpecifier(specifier: string, importer: string): string | null {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(importer), specifier);
-  const own = /^@guise\/([^/]+)\/(.+)$/.exec(specifier);
-  return own ? `packages/${own[1]}/src/${own[2]}` : null;
+  const own = /^@guise\/([^/]+)(?:\/(.+))?$/.exec(specifier);
+  return own ? `packages/${own[1]}/src/${own[2] ?? 'index.ts'}` : null;
 }
 
 function commentsOf(parsed: ParsedModule): Comment[] {

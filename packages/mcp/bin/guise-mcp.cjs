@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+'use strict';
+require('../../../launch.cjs').launch(__dirname + '/../src/main.ts', process.argv.slice(2));
