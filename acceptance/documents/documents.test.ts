@@ -25,6 +25,7 @@ const RUN = [
   'photos.md',
   'client.md',
   'npm-client.md',
+  'python-client.md',
   'n8n.md',
   'faces.md',
   'batches.md',
@@ -60,6 +61,7 @@ const LISTEN_SECONDS = 6;
 
 const missing = ['curl', 'openssl'].find((program) => spawnSync(program, ['--version']).error !== undefined);
 const hasPython = spawnSync('python3', ['--version']).error === undefined;
+const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
 const hasVideo = (await loadNodeAv()) !== null;
 const skip =
   missing !== undefined ? `${missing} is not installed` : !hasVideo ? 'node-av does not load' : false;
@@ -93,6 +95,8 @@ test('the commands of README and guide do and answer what they say', { skip }, a
       for (const step of readSteps(text)) {
         if (/(^| )python3 /.test(step.command) && !hasPython)
           t.diagnostic(`python3 is not installed, so this was not run: ${step.command}`);
+        else if (/ pip /.test(step.command) && !hasPip)
+          t.diagnostic(`pip is not installed, so this was not run: ${step.command}`);
         else await reader.run(step);
       }
       await reader.seeTasksEnd();
@@ -149,6 +153,7 @@ class Reader {
       PATH: `${bin}:${process.env.PATH}`,
       GUISE_DATA_DIR: dataDir,
       KEY: account.apiKey,
+      PYTHONPATH: hasPip ? path.join(folder, 'python') : path.join(ROOT, 'clients/python'),
     };
     return new Reader(service, account, folder, await serveFolder(folder), env);
   }
@@ -223,6 +228,10 @@ class Reader {
         `cd ${ROOT} && npm run pack:client -- ${this.#folder}/guise/dist`,
       )
       .replaceAll('npm install ', 'npm install --offline ')
+      .replaceAll(
+        'pip install ./guise',
+        `pip install --quiet --no-index --target ${this.#folder}/python ${ROOT}`,
+      )
       .replaceAll('/backups/', `${this.#folder}/backup-`)
       .replaceAll('=/new ', `=${this.#folder}/new `)
       .replaceAll(/guise swap .* -o (\S+)/g, (swap, file: string) => this.#replacing(swap, file));

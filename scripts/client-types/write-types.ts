@@ -5,6 +5,7 @@
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
 import { V1_DESCRIPTION } from '@guise/contract/v1/openapi.ts';
 import { NamedTypes, type Schema } from './named-types.ts';
+import { printPythonForms, printPythonTypes } from './print-python.ts';
 import { printTypeScript } from './print-typescript.ts';
 import { writePage } from '../generated-page.ts';
 
@@ -38,3 +39,5 @@ for (const { operationId, requestBody } of Object.values(paths).flatMap((each) =
 const { WebhookEvent } = V1_DESCRIPTION.components.schemas as unknown as Record<'WebhookEvent', Schema>;
 types.addComponent('WebhookEvent', WebhookEvent);
 writePage('packages/client/src/api-types.ts', printTypeScript(types.all), 'client-types');
+writePage('clients/python/guise/types.py', printPythonTypes(types.all), 'client-types');
+writePage('clients/python/guise/_forms.py', printPythonForms(types.all), 'client-types');
