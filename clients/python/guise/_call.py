@@ -17,8 +17,10 @@ class CallEnded(BaseException):
 
 
 class Call:
-    def __init__(self, loop: Optional[asyncio.AbstractEventLoop] = None) -> None:
-        self.loop = loop
+    loop: Optional[asyncio.AbstractEventLoop] = None
+    """The loop that waits for the call, if one does."""
+
+    def __init__(self) -> None:
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._sockets: Set[socket.socket] = set()

@@ -67,22 +67,18 @@ class Http:
         self._on_wait: OnWait = on_wait or (lambda until: None)
 
     def json(self, method: str, path: str, **sent: Any) -> Any:
-        """Sends a request, and reads its JSON answer. Takes what `send` takes."""
+        """Sends a request, and reads its JSON answer. Takes what `_send` takes."""
         return self.read(Answer.json, method, path, **sent)
 
     def read(self, read: Callable[[Answer], T], method: str, path: str, **sent: Any) -> T:
         def attempt() -> T:
-            answer = self._authorized(method, path, **sent)
+            answer = self.open(method, path, **sent)
             try:
                 return read(answer)
             finally:
                 answer.close()
 
         return self._repeatedly(attempt)
-
-    def open(self, method: str, path: str, **sent: Any) -> Answer:
-        """Sends a request once, and returns its answer, which is to be closed."""
-        return self._authorized(method, path, **sent)
 
     def _repeatedly(self, attempt: Callable[[], T]) -> T:
         give_up_at = time.monotonic() + self._patience
@@ -99,7 +95,8 @@ class Http:
             self._on_wait(None)
             pause = min(2 * pause, MAX_PAUSE)
 
-    def _authorized(self, method: str, path: str, **sent: Any) -> Answer:
+    def open(self, method: str, path: str, **sent: Any) -> Answer:
+        """Sends a request without repeating it, and returns its answer, which is to be closed."""
         # A link to a result is whole, needs no key, and may lead to somebody else's bucket.
         key = self._key if path.startswith("/") else None
         if not callable(key):

@@ -16,6 +16,7 @@ import threading
 import time
 import tracemalloc
 import unittest
+import zipfile
 from email.message import Message
 from email.parser import BytesParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +27,7 @@ from urllib.parse import unquote
 PYTHON = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(PYTHON))
 
+from build_wheel import build_wheel  # noqa: E402
 from guise import AsyncGuise, Guise, GuiseError, TaskEndedError, verify_webhook  # noqa: E402
 from guise._body import Multipart  # noqa: E402
 
@@ -614,6 +616,17 @@ class Webhooks(unittest.TestCase):
         ]:
             with self.assertRaisesRegex(ValueError, "webhook"):
                 verify_webhook(secret, changed, text)
+
+
+class Package(unittest.TestCase):
+    def test_the_package_has_all_files_and_the_version_of_guise(self):
+        version = json.loads((PYTHON.parents[1] / "package.json").read_text())["version"]
+        with tempfile.TemporaryDirectory() as folder:
+            name = build_wheel(folder)
+            with zipfile.ZipFile(Path(folder) / name) as wheel:
+                names = set(wheel.namelist())
+        self.assertEqual(name, f"guise_client-{version}-py3-none-any.whl")
+        self.assertLessEqual({"guise/__init__.py", "guise/types.py", "guise/py.typed"}, names)
 
 
 if __name__ == "__main__":
