@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { makeAccount } from '@guise/cli/commands/account-create.ts';
 import type { Plan } from '@guise/contract/plans.ts';
+import { shareModels } from '@guise/engine/models/testing/test-models.ts';
 import { type Database, openDatabase } from '@guise/server/db/database.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { killAtOnce, processTree } from './reliability/processes.ts';
@@ -67,6 +68,8 @@ export async function startService(options: StartOptions = {}): Promise<Service>
 
 async function startOnce(options: StartOptions): Promise<Service> {
   const dataDir = options.dataDir ?? (await makeDataDir());
+  // What a first start converts is tested in first-build.test.ts and npm-start.test.ts.
+  await shareModels(dataDir);
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', GUISE_DATA_DIR: dataDir, ...options.env };
   const [command, ...args] = [...(options.wrapper ?? []), process.execPath];
   const child = spawn(

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { OnnxGraph } from '@guise/engine/models/conversion/onnx-graph.ts';
+import { shareModels } from '@guise/engine/models/testing/test-models.ts';
 import type { ProtocolName } from '@guise/engine/networks/protocols.ts';
 import { npyOf } from '@guise/engine/networks/testing/npy.ts';
 import { type Effect, testNetwork } from '@guise/engine/networks/testing/test-networks.ts';
@@ -20,6 +21,7 @@ const inDir = (...names: string[]): string => path.join(folder, ...names);
 
 before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'guise-models-'));
+  await shareModels(inDir('data'));
   const { face, body } = await readSampleFaces();
   await Promise.all([writeFile(inDir('face.jpg'), face), writeFile(inDir('body.jpg'), body)]);
   const networks: [string, ProtocolName, Effect][] = [

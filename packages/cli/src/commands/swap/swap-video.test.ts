@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { shareModels } from '@guise/engine/models/testing/test-models.ts';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { probeVideo } from '@guise/media/clip/probe.ts';
@@ -17,6 +18,7 @@ const skip = av === null ? 'node-av is not installed' : false;
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-video-'));
 after(() => rm(dir, { recursive: true, force: true }));
 const inDir = (name: string): string => path.join(dir, name);
+await shareModels(inDir('data'));
 const sample = await readSampleFaces();
 /** Hardware that no machine of this system has, so that x264 encodes. */
 const FOREIGN_HARDWARE = process.platform === 'darwin' ? 'vaapi' : 'videotoolbox';
