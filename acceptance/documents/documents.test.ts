@@ -187,6 +187,8 @@ class Reader {
       const showsEnd = /"status":"completed"/i.test(step.answer ?? '');
       const isUnderWay = showsEnd && /"status":"(pending|queued|processing)"/i.test(answer);
       if (isUnderWay && Date.now() < until) {
+        await this.seeTasksEnd();
+        // It may be a job of the other interface, which no list shows.
         await delay(200);
         continue;
       }
@@ -200,9 +202,10 @@ class Reader {
   async seeTasksEnd(): Promise<void> {
     const until = Date.now() + TASK_MS;
     for (;;) {
-      const list = await this.#type(
-        `curl -s "${this.#service.url}/api/ai-tasks/list?limit=100" -H "Authorization: Bearer $KEY"`,
-      );
+      const answer = await fetch(`${this.#service.url}/api/ai-tasks/list?limit=100`, {
+        headers: { authorization: `Bearer ${this.#account.apiKey}` },
+      });
+      const list = await answer.text();
       const statuses = [...list.matchAll(/"status":"([A-Z]+)"/g)].map(([, status]) => status!);
       if (statuses.every((status) => status === 'COMPLETED')) return;
       const isUnderWay = statuses.some((status) => status === 'PENDING' || status === 'PROCESSING');

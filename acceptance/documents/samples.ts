@@ -11,7 +11,7 @@ import sharp from 'sharp';
 const TEAM = { width: 1400, height: 700, side: 190, at: [185, 400, 600, 829], top: 50 } as const;
 /** Where the two people of `talk.mov` are. */
 const PAIR = { width: 560, height: 300, at: [20, 330], sides: [256, 200], top: 24 } as const;
-const FRAMES_PER_SECOND = 5;
+const FRAMES_PER_SECOND = 3;
 /** Long enough for the part from 2 to 8 seconds that the page on videos swaps. */
 const SECONDS = 9;
 
