@@ -12,6 +12,7 @@ import { Value } from 'typebox/value';
 import { verificationSchema } from '@guise/contract/ai-tasks/verification.ts';
 import { probeImage } from '@guise/media/image/probe.ts';
 import { openEmbedded } from '@guise/server/db/embedded.ts';
+import { shareModels } from '@guise/engine/models/testing/test-models.ts';
 import { DEMO_FACES, readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
 
 const dir = await mkdtemp(path.join(tmpdir(), 'guise-cli-'));
@@ -22,6 +23,7 @@ const inDir = (name: string): string => path.join(dir, name);
 const sample = await readSampleFaces();
 await writeFile(inDir('face.jpg'), sample.face);
 await writeFile(inDir('body.jpg'), sample.body);
+await shareModels(inDir('data'));
 // Commands use a database, but make none.
 await (await openEmbedded(inDir('data'), { role: 'service' })).stop();
 
@@ -64,32 +66,32 @@ function pixelsOf(name: string): Promise<Buffer> {
 const plain = await json('swap', 'face.jpg', 'body.jpg', '-o', 'plain.png');
 const detected = await json('detect', 'body.jpg');
 
-test('swap writes the file it says, in the format of its name, and its receipt holds the timings', async () => {
-  const receipt = await json('swap', 'face.jpg', 'body.jpg', '-o', 'out.webp');
-  const probe = await probeImage(inDir('out.webp'), { maxPixels: 10_000_000 });
-  assert.deepEqual([probe.contentType, probe.width, probe.height], ['image/webp', 1200, 1200]);
-  assert.deepEqual([receipt.output, receipt.contentType], ['out.webp', 'image/webp']);
-  assert.deepEqual([receipt.facesFound, receipt.swappedFaceIndex, receipt.engine.name], [1, 0, 'mesh']);
-  assert.ok(receipt.timingsMs.total >= receipt.timingsMs.engine);
-  assert.equal((await readFile(inDir('out.webp'))).length, receipt.bytes);
-  assert.deepEqual(receipt.warnings, []);
+test('swap writes the file it says, in the format of its name, and its receipt holds the timings, and how much came from which photo', async () => {
+  const more = ['--source', 'face.jpg', '--source', 'body.jpg'];
+  const receipt = await json('swap', 'face.jpg', 'body.jpg', '-o', 'out.webp', ...more);
+  for (const [file, type, { output, contentType, bytes, facesFound, ...told }] of [
+    ['plain.png', 'image/png', plain],
+    ['out.webp', 'image/webp', receipt],
+  ] as const) {
+    const probe = await probeImage(inDir(file), { maxPixels: 10_000_000 });
+    assert.deepEqual([probe.contentType, probe.width, probe.height], [type, 1200, 1200]);
+    assert.deepEqual([output, contentType, bytes], [file, type, (await readFile(inDir(file))).length]);
+    assert.deepEqual([facesFound, told.swappedFaceIndex, told.engine.name], [1, 0, 'mesh']);
+    assert.ok(told.timingsMs.total >= told.timingsMs.engine);
+    assert.deepEqual(told.warnings, []);
+  }
+  const { sourceShares } = receipt;
+  assert.deepEqual(
+    sourceShares.map(({ file }: { file: string }) => file),
+    ['face.jpg', 'face.jpg', 'body.jpg'],
+  );
+  assert.ok(sourceShares[1].share > 0.1, JSON.stringify(sourceShares));
 });
 
 test('swap tells a person in one line what it did', async () => {
   const { code, stdout } = await guise('swap', 'face.jpg', 'body.jpg', '-o', 'out.jpg', '--restore', '0.5');
   assert.equal(code, 0);
   assert.match(stdout, /^Swapped the only face and wrote out\.jpg \(1200 x 1200, \d+ KiB\) in \d+ ms\..*\n$/);
-});
-
-test('swap takes more photos of the person, and its receipt says how much came from which', async () => {
-  const { sourceShares } = await json(
-    ...'swap face.jpg body.jpg -o several.png --source face.jpg --source body.jpg'.split(' '),
-  );
-  assert.deepEqual(
-    sourceShares.map(({ file }: { file: string }) => file),
-    ['face.jpg', 'face.jpg', 'body.jpg'],
-  );
-  assert.ok(sourceShares[1].share > 0.1, JSON.stringify(sourceShares));
 });
 
 test("restore defaults are the HTTP interface's: of stills and of clips, and what is said counts for both", async () => {
@@ -119,13 +121,15 @@ test("restore defaults are the HTTP interface's: of stills and of clips, and wha
   );
 });
 
-test('swap puts the visible label on if the user or the operator wants it, and its receipt says so', async () => {
+test('swap puts the visible label on if the user or the operator wants it, and its receipt says so; --force replaces a file', async () => {
   const swap = async (env: NodeJS.ProcessEnv, ...more: string[]) => {
     const args = ['swap', 'face.jpg', 'body.jpg', '-o', 'label.png', '--force', '--json', ...more];
     const { code, stdout, stderr } = await guiseWith(env, 'data', ...args);
     assert.equal(code, 0, stderr);
     return { label: JSON.parse(stdout).label, pixels: await pixelsOf('label.png') };
   };
+  // What was there is replaced, as `--force` wants it.
+  await writeFile(inDir('label.png'), 'mine');
   const asked = await swap({}, '--label');
   const always = await swap({ GUISE_LABEL: 'always' });
   assert.deepEqual([plain.label, asked.label, always.label], [false, true, true]);
@@ -188,7 +192,7 @@ test('demo swaps two computer-generated faces with no photo at hand', async () =
   assert.deepEqual([probe.contentType, probe.width], ['image/png', 640]);
 });
 
-test('swap and demo replace a file with --force only, and never an input', async () => {
+test('swap and demo replace no file without --force, and never an input; demo does with it', async () => {
   await writeFile(inDir('mine.png'), 'mine');
   const refused = await guise('swap', 'face.jpg', 'body.jpg', '-o', 'mine.png');
   assert.deepEqual(
@@ -196,10 +200,8 @@ test('swap and demo replace a file with --force only, and never an input', async
     [1, 'guise: mine.png exists already; --force replaces it.\n'],
   );
   assert.equal(await readFile(inDir('mine.png'), 'utf8'), 'mine');
-  await json('swap', 'face.jpg', 'body.jpg', '-o', 'mine.png', '--force');
-  assert.equal((await probeImage(inDir('mine.png'), { maxPixels: 10_000_000 })).width, 1200);
-  for (const input of ['face.jpg', 'body.jpg', 'mine.png']) {
-    const args = ['swap', 'face.jpg', 'body.jpg', '--source', 'mine.png', '-o', input, '--force'];
+  for (const input of ['face.jpg', 'body.jpg', 'plain.png']) {
+    const args = ['swap', 'face.jpg', 'body.jpg', '--source', 'plain.png', '-o', input, '--force'];
     const { code, stderr } = await guise(...args);
     assert.deepEqual([code, stderr], [1, `guise: ${input} is an input: name another output.\n`]);
   }
