@@ -6,8 +6,8 @@ import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Matches what is no setting: a constant, the caller's key in examples, variables of tests. */
-const NO_SETTING = /^GUISE_(VERSION|API_KEY|TEST_\w+)$/;
+/** Matches what is no setting of the service: a constant, variables of clients and of tests. */
+const NO_SETTING = /^GUISE_(VERSION|API_KEY|URL|MCP_FOLDER|TEST_\w+)$/;
 
 test('docs/configuration.md is made from the declarations of the variables', () => {
   const script = path.join(ROOT, 'scripts/configuration.ts');

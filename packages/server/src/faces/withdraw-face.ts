@@ -51,8 +51,8 @@ export async function withdrawFace(deps: WithdrawDeps, faceId: string): Promise<
 
 /**
  * Ends and empties the tasks of withdrawn faces. Workers call it too, in case a process died during
- * a withdrawal.
- * @param faceId default: all
+ * a withdrawal. They begin a minute after it, because the process that lives tells what it ended.
+ * @param faceId default: all that were withdrawn more than a minute ago
  */
 export async function clearWithdrawn(deps: WithdrawDeps, faceId: string | null = null): Promise<Withdrawal> {
   let [endedTasks, deletedOutputs] = [0, 0];
@@ -87,7 +87,9 @@ async function clearOne(client: Transaction, faceId: string | null): Promise<Cle
     `select ${taskColumns('tasks')} from tasks
      where id = (
        select task_id from task_faces join faces on faces.id = face_id
-       where withdrawn_at is not null and ($1::uuid is null or face_id = $1) limit 1)
+       where case when $1::uuid is null then withdrawn_at < now() - interval '1 minute'
+             else withdrawn_at is not null and face_id = $1 end
+       limit 1)
      for update`,
     [faceId],
   );

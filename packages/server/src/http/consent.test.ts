@@ -80,6 +80,8 @@ test('a withdrawal that died is finished by a worker', async () => {
   assert.deepEqual(await statusOf(), { status: 'PENDING', error_code: null });
   // As far as a process came that died after its first commit.
   await pool.query('update faces set withdrawn_at = now() where id = $1', [id]);
+  assert.deepEqual(await clearWithdrawn(deps), { endedTasks: 0, deletedOutputs: 0 }, 'it may live');
+  await pool.query(`update faces set withdrawn_at = now() - interval '2 minutes' where id = $1`, [id]);
   assert.deepEqual(await clearWithdrawn(deps), { endedTasks: 1, deletedOutputs: 0 });
   assert.deepEqual(await statusOf(), { status: 'FAILED', error_code: 'FACE_WITHDRAWN' });
   const held = await pool.query('select credits_held from accounts where id = $1', [account.accountId]);

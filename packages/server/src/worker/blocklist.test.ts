@@ -9,6 +9,7 @@ import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
 import { addBlocked, Blocklist, removeBlocked, sealEmbedding } from '../blocklist/blocklist.ts';
 import { rotateEmbeddingKey } from '../blocklist/embedding-key.ts';
+import type { Queryable } from '../db/database.ts';
 import { checkLedger } from '../credits/check-ledger.ts';
 import type { StoredInput, Task } from '../tasks/task.ts';
 import { BlockedFaces, type RefusedFace } from './blocked/blocked-faces.ts';
@@ -40,14 +41,30 @@ interface Rig {
   readonly input: (field: string, bytes: Uint8Array) => Promise<StoredInput>;
 }
 
+/** Returns the database as it is after a restart that breaks some statements. */
+function restarting(statements: number): Queryable {
+  let left = statements;
+  return new Proxy(db.pool, {
+    get(pool, name) {
+      const member = pool[name as 'query'];
+      if (name !== 'query' || left === 0) return typeof member === 'function' ? member.bind(pool) : member;
+      left -= 1;
+      return () => Promise.reject(new Error('Connection terminated unexpectedly'));
+    },
+  });
+}
+
 /** Starts a worker whose blocklist has the sample face. */
-async function blockSample(context: TestContext): Promise<Rig & { readonly personId: string }> {
+async function blockSample(
+  context: TestContext,
+  database: Queryable = db.pool,
+): Promise<Rig & { readonly personId: string }> {
   const engines = [await realEngine(), await realEngine()];
   const account = await newAccount();
   const input = (field: string, bytes: Uint8Array) => storeInput(account, field, Buffer.from(bytes));
   const refused: RefusedFace[] = [];
   const blockedFaces = new BlockedFaces(
-    new Blocklist(db.pool, SECRETS, MAX_DISTANCE),
+    new Blocklist(database, SECRETS, MAX_DISTANCE),
     1e8,
     async (face) => void refused.push(face),
   );
@@ -100,6 +117,12 @@ test('a face of the blocklist is refused as source and target, charged nothing, 
   assert.equal((await ended(await photo(sample.face, strangers.target))).status, 'COMPLETED');
   assert.deepEqual(refused, []);
   assert.deepEqual(await checkLedger(db), []);
+});
+
+test('a database that is away lets a task wait, neither fail nor go on unchecked', async (context) => {
+  const { photo } = await blockSample(context, restarting(3));
+  const refused = await ended(await photo(sample.face, strangers.target));
+  assert.equal(refused.error?.code, 'FACE_BLOCKED');
 });
 
 test('of a batch only the photo that shows the face fails; group photos, GIFs and saved faces are refused', async (context) => {

@@ -2,6 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SourceFiles } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { BlockedMatch, Blocklist } from '../../blocklist/blocklist.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../work/database-away.ts';
 
 /** A photo whose faces are compared with the blocklist. */
 export interface CheckedPhoto {
@@ -30,7 +31,8 @@ const LOOK_MS = 8000;
 
 /**
  * Refuses work with a face of the blocklist. Engines compute embeddings; this process, which alone
- * has the key of the blocklist, compares them.
+ * has the key of the blocklist, compares them. It waits while the database is away: a task must
+ * neither fail for that, nor go on unchecked.
  */
 export class BlockedFaces {
   readonly #blocklist: Blocklist;
@@ -46,7 +48,7 @@ export class BlockedFaces {
 
   /** Encrypts the embedding of a face for the blocklist. */
   seal(embedding: Float32Array): Promise<Buffer> {
-    return this.#blocklist.seal(embedding);
+    return patiently(() => this.#blocklist.seal(embedding));
   }
 
   /** @throws TaskFailure FACE_BLOCKED; what `EngineProcess.run` throws */
@@ -56,7 +58,7 @@ export class BlockedFaces {
     engine: EngineProcess,
     signal: AbortSignal,
   ): Promise<void> {
-    if (await this.#blocklist.isEmpty()) return;
+    if (await patiently(() => this.#blocklist.isEmpty())) return;
     const named = photos.map(({ field, path, whose }) => ({ name: field, path, whose }));
     const job = { kind: 'identify-faces', photos: named, maxPixels: this.#maxPixels } as const;
     const { identities } = await engine.run(job, { signal });
@@ -74,7 +76,7 @@ export class BlockedFaces {
     engine: EngineProcess,
     signal: AbortSignal,
   ): Promise<void> {
-    if (await this.#blocklist.isEmpty()) return;
+    if (await patiently(() => this.#blocklist.isEmpty())) return;
     const all = photos.flatMap(({ path: first, name = 'sourceImage', additional = [] }) => [
       { name, path: first },
       ...additional,
@@ -97,9 +99,14 @@ export class BlockedFaces {
 
   /** Compares embeddings, and writes a match to the audit log. @throws TaskFailure FACE_BLOCKED */
   async refuseFaces(taskId: string, field: string, faces: readonly ArrayLike<number>[]): Promise<void> {
-    const match: BlockedMatch | null = faces.length === 0 ? null : await this.#blocklist.find(faces);
+    if (faces.length === 0) return;
+    const match = await patiently(() => this.#blocklist.find(faces));
     if (match === null) return;
-    await this.#record({ taskId, field, ...match });
+    await patiently(() => this.#record({ taskId, field, ...match }));
     throw new TaskFailure('FACE_BLOCKED', `${field} shows a person whose face must not be used here.`);
   }
+}
+
+function patiently<T>(action: () => Promise<T>): Promise<T> {
+  return retryWhileDatabaseIsAway(DATABASE_RETRY_MS, action);
 }
