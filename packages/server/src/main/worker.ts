@@ -40,7 +40,7 @@ import { recordBlockedFace } from '../operator/record-blocked-face.ts';
 import { BlockedFaces } from '../worker/blocked/blocked-faces.ts';
 import { pruneEvents } from '../webhooks/prune-events.ts';
 import { runWebhookSender, WEBHOOK_ATTEMPT_MS, WEBHOOK_SENDER_SETTINGS } from '../webhooks/webhook-sender.ts';
-import { retryWhileDatabaseIsAway } from '../worker/work/database-away.ts';
+import { retryWhileDatabaseIsAway } from '../db/retry-while-away.ts';
 import { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import { signerOf } from '../worker/open-signer.ts';
 import { runWorker } from '../worker/worker.ts';

@@ -13,7 +13,7 @@ import {
   performJoin,
   performStudy,
 } from './film/perform-film-parts.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../db/retry-while-away.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';
 import { PendingOutput } from './work/pending-output.ts';
 import { TaskStopped } from './work/task-aborts.ts';

@@ -7,7 +7,7 @@ import { yieldTask } from '../tasks/yield-task.ts';
 import { returnTask } from '../tasks/return-task.ts';
 import { isFilm, type TaskResult } from '../tasks/task.ts';
 import { EMPTY_RESULT } from './batch/batch-result.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './work/database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../db/retry-while-away.ts';
 import { EngineDied } from '@guise/engine-host/parent/engine-died.ts';
 import { isLed } from './work/leaders.ts';
 import { HeldLease, LEASE_MS } from './work/held-lease.ts';

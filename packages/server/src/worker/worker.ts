@@ -1,7 +1,7 @@
 import type { Lane } from '@guise/contract/task.ts';
 import { Claimer } from '../tasks/queue/claimer.ts';
 import { reap } from '../tasks/reap.ts';
-import { retryWhileDatabaseIsAway } from './work/database-away.ts';
+import { retryWhileDatabaseIsAway } from '../db/retry-while-away.ts';
 import { Leaders } from './work/leaders.ts';
 import { LeavingParts } from './work/leaving-parts.ts';
 import { PartNews } from './work/part-news.ts';

@@ -4,7 +4,7 @@ import type { FinishedPart } from '../../tasks/parts/part.ts';
 import { readPartPositions } from '../../tasks/parts/read-parts.ts';
 import type { SwapBatchOrder } from '../../tasks/task.ts';
 import { waitForParts } from '../work/wait-for-parts.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../work/database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../../db/retry-while-away.ts';
 import type { MadeStill } from '../work/make-still.ts';
 import { TaskStopped } from '../work/task-aborts.ts';
 import { asTaskFailure } from '../work/task-failure.ts';

@@ -2,7 +2,7 @@ import { TaskFailure } from '@guise/contract/errors.ts';
 import type { SourceFiles } from '@guise/engine-host/protocol/engine-job.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
 import type { BlockedMatch, Blocklist } from '../../blocklist/blocklist.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../work/database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../../db/retry-while-away.ts';
 
 /** A photo whose faces are compared with the blocklist. */
 export interface CheckedPhoto {

@@ -3,7 +3,7 @@ import { createParts } from '../../tasks/parts/create-parts.ts';
 import { dropStep } from '../../tasks/parts/drop-step.ts';
 import { FILM_STEPS, type FilmStep, type FinishedPart } from '../../tasks/parts/part.ts';
 import { readPartProgress, readStepEngine } from '../../tasks/parts/read-parts.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../work/database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../../db/retry-while-away.ts';
 import type { PartWatch } from '../work/part-news.ts';
 import { TaskStopped } from '../work/task-aborts.ts';
 import type { TaskRun } from '../work/task-run.ts';

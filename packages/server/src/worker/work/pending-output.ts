@@ -6,7 +6,7 @@ import { newStorageKey, type ObjectKind } from '../../storage/storage.ts';
 import { readSmallWebp } from '../../tasks/small-webp.ts';
 import type { StoredOutput } from '../../tasks/task.ts';
 import { watermarkOf } from '../../storage/watermarks.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../../db/retry-while-away.ts';
 import { TaskStopped } from './task-aborts.ts';
 import type { WorkerOptions } from './worker-options.ts';
 

@@ -1,6 +1,6 @@
 import type { FinishedPart, PartStep } from '../../tasks/parts/part.ts';
 import { readFinishedParts } from '../../tasks/parts/read-parts.ts';
-import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from './database-away.ts';
+import { DATABASE_RETRY_MS, retryWhileDatabaseIsAway } from '../../db/retry-while-away.ts';
 import type { TaskRun } from './task-run.ts';
 import type { LeaderOptions } from './worker-options.ts';
 import type { PartWatch } from './part-news.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, connect, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { DatabaseError } from 'pg';
-import { retryWhileDatabaseIsAway } from './database-away.ts';
+import { retryWhileDatabaseIsAway } from './retry-while-away.ts';
 
 /** Fails once. @returns how often it was tried */
 async function triesAfter(failure: Error): Promise<number> {
