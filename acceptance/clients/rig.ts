@@ -46,20 +46,20 @@ let accounts = 0;
 export const newAccount = (): Promise<TestAccount> =>
   service.createAccount({ email: `client-${accounts++}@example.com`, plan: 'enterprise', credits: 200 });
 
-/** Returns the credits that an account has left. */
-export async function creditsOf({ email }: TestAccount): Promise<{ available: number; held: number }> {
-  const shown = JSON.parse(await service.guise('account', 'show', '--email', email, '--json')) as {
-    credits: { available: number; held: number };
-  };
-  return shown.credits;
+interface ShownAccount {
+  readonly credits: { readonly available: number; readonly held: number };
+  readonly webhookSecret: string;
 }
 
-export async function webhookSecretOf({ email }: TestAccount): Promise<string> {
-  const shown = JSON.parse(await service.guise('account', 'show', '--email', email, '--json')) as {
-    webhookSecret: string;
-  };
-  return shown.webhookSecret;
-}
+const show = async ({ email }: TestAccount): Promise<ShownAccount> =>
+  JSON.parse(await service.guise('account', 'show', '--email', email, '--json')) as ShownAccount;
+
+/** Returns the credits that an account has left. */
+export const creditsOf = async (account: TestAccount): Promise<ShownAccount['credits']> =>
+  (await show(account)).credits;
+
+export const webhookSecretOf = async (account: TestAccount): Promise<string> =>
+  (await show(account)).webhookSecret;
 
 const { face, body } = await readSampleFaces();
 /** Two faces side by side. */

@@ -95,18 +95,23 @@ class GuiseSwapFilm:
         return (video_of(guise.download(result["outputs"][0])), json.dumps(result["receipt"]))
 
 
-class GuiseDetect:
-    """Finds the faces of an image, or the people of a film. It costs nothing."""
+class _Look:
+    """A node that looks at an image or a film."""
 
     CATEGORY = "guise"
-    DESCRIPTION = __doc__
-    FUNCTION = "detect"
-    RETURN_TYPES = ("INT", "STRING")
-    RETURN_NAMES = ("count", "found")
 
     @classmethod
     def INPUT_TYPES(cls):
         return {"required": {}, "optional": {"image": ("IMAGE",), "film": ("VIDEO",)}}
+
+
+class GuiseDetect(_Look):
+    """Finds the faces of an image, or the people of a film. It costs nothing."""
+
+    DESCRIPTION = __doc__
+    FUNCTION = "detect"
+    RETURN_TYPES = ("INT", "STRING")
+    RETURN_NAMES = ("count", "found")
 
     def detect(self, image=None, film=None):
         _require_one(image, film)
@@ -118,21 +123,16 @@ class GuiseDetect:
         return (len(faces), json.dumps(faces))
 
 
-class GuiseVerify:
+class GuiseVerify(_Look):
     """
     Tells whether guise made an image or a film, by the watermark in its picture. An image that ComfyUI has
     loaded has no metadata any more; use `guise verify` for signatures.
     """
 
-    CATEGORY = "guise"
     DESCRIPTION = __doc__
     FUNCTION = "verify"
     RETURN_TYPES = ("BOOLEAN", "STRING")
     RETURN_NAMES = ("found", "verification")
-
-    @classmethod
-    def INPUT_TYPES(cls):
-        return {"required": {}, "optional": {"image": ("IMAGE",), "film": ("VIDEO",)}}
 
     def verify(self, image=None, film=None):
         _require_one(image, film)

@@ -1,5 +1,8 @@
 import type { Error as ErrorBody, Task } from './api-types.ts';
 
+/** Message of an error without an answer. */
+const UNREACHABLE = 'The service cannot be reached. Check your connection and try again.';
+
 /** An error answer of the service, or a lost connection. The message is written for users. */
 export class GuiseError extends Error {
   override readonly name: string = 'GuiseError';
@@ -14,8 +17,8 @@ export class GuiseError extends Error {
   /** `X-Request-Id` of the answer, by which an operator finds the request in the log. */
   readonly requestId: string | null;
 
-  constructor(status: number, body: Partial<ErrorBody>, requestId: string | null = null) {
-    super(body.error ?? `The service answered ${status}.`);
+  constructor(status: number, body: Partial<ErrorBody> = {}, requestId: string | null = null) {
+    super(body.error ?? (status === 0 ? UNREACHABLE : `The service answered ${status}.`));
     this.status = status;
     this.code = body.code ?? '';
     this.field = body.field;

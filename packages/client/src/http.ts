@@ -94,7 +94,8 @@ export class Http {
         return await read(await this.#authorized(method, path, sent));
       } catch (failure) {
         signal?.throwIfAborted();
-        const error = failure instanceof GuiseError ? failure : unreachable(failure);
+        const error =
+          failure instanceof GuiseError ? failure : Object.assign(new GuiseError(0), { cause: failure });
         const { resetSeconds } = error.body;
         const waitMs = resetSeconds === undefined ? pauseMs : resetSeconds * 1000;
         if (!retryOn.includes(error.status) || Date.now() + waitMs > giveUpAt) throw error;
@@ -146,11 +147,6 @@ export class Http {
     if (!answer.ok) throw await errorOf(answer);
     return answer;
   }
-}
-
-function unreachable(cause: unknown): GuiseError {
-  const error = 'The service cannot be reached. Check your connection and try again.';
-  return Object.assign(new GuiseError(0, { error }), { cause });
 }
 
 async function errorOf(answer: Response): Promise<GuiseError> {

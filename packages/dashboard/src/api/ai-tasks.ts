@@ -1,4 +1,4 @@
-import { Guise, type Quote, type TaskAccepted } from '@guise/client';
+import { Guise, GuiseError, type Quote, type TaskAccepted } from '@guise/client';
 import type { AccessTokenBody } from '@guise/contract/account/own.ts';
 import { account } from './account.ts';
 import { fetchWithProgress } from './upload.ts';
@@ -12,25 +12,20 @@ const NOT_FROM_HERE =
  * page's memory.
  */
 let token: string | null = null;
-/** Whether the token was not accepted yet. */
-let isNew = false;
 
 export function forgetToken(): void {
   token = null;
 }
 
 async function newToken(): Promise<string> {
-  isNew = true;
   return (await account<AccessTokenBody>('POST', 'token')).token;
 }
 
-/** Sends requests by `send`, and says why a new token is refused. */
+/** Sends requests by `send`. A 401 is told only if a new token is refused, too: it says why. */
 function explaining(send: typeof fetch): typeof fetch {
   return async (url, options) => {
     const answer = await send(url, options);
-    if (answer.status === 401 && isNew) return Response.json({ error: NOT_FROM_HERE }, { status: 401 });
-    isNew = false;
-    return answer;
+    return answer.status === 401 ? Response.json({ error: NOT_FROM_HERE }, { status: 401 }) : answer;
   };
 }
 
@@ -47,7 +42,7 @@ export const visitor = new Guise({ retryOn: [] });
 
 /**
  * Sends a request to either interface, with `key` or, if `key` is empty, with a new token of this
- * session. Returns error answers, too.
+ * session. Returns error answers, too. Throws GuiseError if the service cannot be reached.
  */
 export async function sendAnything(
   method: string,
@@ -60,6 +55,8 @@ export async function sendAnything(
     credentials: 'omit',
     headers: { ...request.headers, authorization: `Bearer ${request.key || token}` },
     body: request.body,
+  }).catch(() => {
+    throw new GuiseError(0);
   });
 }
 
