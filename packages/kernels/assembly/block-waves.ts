@@ -48,8 +48,14 @@ export function toBlockWaves(
   }
 }
 
-/** See fromBlockWaves in src/plain/block-waves.ts; the arguments are those of toBlockWaves. */
-export function fromBlockWaves(
+// @ts-ignore: decorator
+@inline
+function within(values: v128, most: v128): v128 {
+  return f32x4.max(f32x4.neg(most), f32x4.min(most, values));
+}
+
+/** See addBlockWaves in src/plain/block-waves.ts; the other arguments are those of toBlockWaves. */
+export function addBlockWaves(
   coefficients: usize,
   side: i32,
   waves: usize,
@@ -58,9 +64,10 @@ export function fromBlockWaves(
   wanted: i32,
   lines: usize,
   grid: usize,
+  room: usize,
 ): void {
   const pitch = usize(side) << 2;
-  for (let top = 0; top < side; top += 8, grid += 8 * pitch) {
+  for (let top = 0; top < side; top += 8, grid += 8 * pitch, room += 8 * pitch) {
     for (let left: usize = 0; left < pitch; left += 32) {
       memory.fill(lines, 0, usize(count) << 5);
       for (let k = 0, at = frequencies; k < wanted; k++, at += 8, coefficients += 4) {
@@ -70,16 +77,16 @@ export function fromBlockWaves(
         v128.store(line, f32x4.add(v128.load(line), f32x4.mul(value, v128.load(wave))));
         v128.store(line, f32x4.add(v128.load(line, 16), f32x4.mul(value, v128.load(wave, 16))), 16);
       }
-      for (let y: usize = 0, to = grid + left; y < 32; y += 4, to += pitch) {
-        let low = f32x4.splat(0);
-        let high = f32x4.splat(0);
+      for (let y: usize = 0, to = grid + left, most = room + left; y < 32; y += 4, to += pitch, most += pitch) {
+        let low = v128.load(to);
+        let high = v128.load(to, 16);
         for (let v = 0; v < count; v++) {
           const weight = v128.load32_splat(waves + (usize(v) << 5) + y);
           low = f32x4.add(low, f32x4.mul(v128.load(lines + (usize(v) << 5)), weight));
           high = f32x4.add(high, f32x4.mul(v128.load(lines + (usize(v) << 5), 16), weight));
         }
-        v128.store(to, low);
-        v128.store(to, high, 16);
+        v128.store(to, within(low, v128.load(most)));
+        v128.store(to, within(high, v128.load(most, 16)), 16);
       }
     }
   }

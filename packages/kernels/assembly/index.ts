@@ -26,4 +26,5 @@ export { addToCells, linesAcross } from './lines-across';
 export { maxInPlace } from './max-in-place';
 export { addLevels } from './add-levels';
 export { addGrid, reduceToGrid } from './luma-grid';
-export { fromBlockWaves, toBlockWaves } from './block-waves';
+export { addBlockWaves, toBlockWaves } from './block-waves';
+export { blockSums, roomOf } from './room';

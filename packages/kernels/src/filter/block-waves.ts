@@ -1,6 +1,6 @@
 import {
+  addBlockWaves as plainAddBlockWaves,
   type BlockWaves,
-  fromBlockWaves as plainFromBlockWaves,
   toBlockWaves as plainToBlockWaves,
 } from '../plain/block-waves.ts';
 import { kernels } from '../wasm/kernels.ts';
@@ -25,21 +25,25 @@ export function toBlockWaves(grid: Float32Array, gridSide: number, wanted: Block
   return coefficients;
 }
 
-/** Returns the square grid that has these coefficients, and no other waves. */
-export function fromBlockWaves(
+/**
+ * Adds waves that have these coefficients to a square grid, in place.
+ * @param room largest size of each sample; what is beyond is cut off
+ * @param gridSide a multiple of 8
+ */
+export function addBlockWaves(
+  grid: Float32Array,
+  room: Float32Array,
   coefficients: Float32Array,
   gridSide: number,
   wanted: BlockWaves,
-): Float32Array {
-  const grid = new Float32Array(gridSide * gridSide);
-  if (!fitsStage(grid.byteLength + coefficients.byteLength)) {
-    plainFromBlockWaves(coefficients, gridSide, wanted, grid);
-    return grid;
+): void {
+  if (!fitsStage(2 * grid.byteLength + coefficients.byteLength)) {
+    plainAddBlockWaves(grid, room, coefficients, gridSide, wanted);
+    return;
   }
-  const out = reserveFor(grid);
-  kernels().fromBlockWaves(copyIn(coefficients), gridSide, ...wavesOf(wanted), out);
-  copyOut(grid, out);
-  return grid;
+  const at = copyIn(grid);
+  kernels().addBlockWaves(copyIn(coefficients), gridSide, ...wavesOf(wanted), at, copyIn(room));
+  copyOut(grid, at);
 }
 
 /** Returns the kernels' arguments: waves and their number, frequencies and their number, room. */

@@ -32,14 +32,17 @@ export function toBlockWaves(
   }
 }
 
-/** Writes the grid that has these coefficients, and no other waves. */
-export function fromBlockWaves(
+/**
+ * Adds waves that have these coefficients to a square grid.
+ * @param room largest size of each sample; what is beyond is cut off
+ */
+export function addBlockWaves(
+  grid: Float32Array,
+  room: Float32Array,
   coefficients: Float32Array,
   gridSide: number,
   { side, waves, frequencies }: BlockWaves,
-  grid: Float32Array,
 ): void {
-  grid.fill(0);
   let k = 0;
   for (let top = 0; top < gridSide; top += side) {
     for (let left = 0; left < gridSide; left += side) {
@@ -52,4 +55,5 @@ export function fromBlockWaves(
       }
     }
   }
+  for (let at = 0; at < grid.length; at++) grid[at] = Math.max(-room[at]!, Math.min(room[at]!, grid[at]!));
 }

@@ -1,8 +1,10 @@
-import { fromBlockWaves, toBlockWaves } from '../filter/block-waves.ts';
+import { addBlockWaves, toBlockWaves } from '../filter/block-waves.ts';
+import { blockSums, roomOf } from '../filter/room.ts';
 import * as plainLevels from '../plain/add-levels.ts';
 import * as plainWaves from '../plain/block-waves.ts';
 import * as plainGrid from '../plain/luma-grid.ts';
-import { areaAxis, cubicAxis } from '../scale/axis.ts';
+import * as plainRoom from '../plain/room.ts';
+import { areaAxis, cubicAxis, inBytes, inShorts, overChannels, partOfAxis } from '../scale/axis.ts';
 import { addGrid, lumaGrid } from '../scale/luma-grid.ts';
 import { addLevels } from '../yuv/add-levels.ts';
 import { noise, noiseBytes } from './case-noise.ts';
@@ -19,10 +21,14 @@ const WAVES = {
   frequencies: Int32Array.of(0, 1, 1, 0, 2, 2, 0, 0),
 };
 
+const LIMITS = { flat: 1.7, detail: 2, perDeviation: 0.5, reach: 2 };
+
 /** Lists cases of the kernels that reduce pictures to a grid, and add one to them. */
 export function gridCases(make: ArrayMaker, width: number, height: number): KernelCase[] {
   const grid = noise(make.floats(SIDE * SIDE), 5).map((value) => LEVELS_PER_NOISE * (value - 128));
   const coefficients = noise(make.floats((SIDE * SIDE * 4) / 64), 6);
+  const [changedGrid, otherGrid] = [make.floats(SIDE * SIDE), make.floats(SIDE * SIDE)];
+  const room = noise(make.floats(SIDE * SIDE), 11);
   const pixels = width * height;
   const levels = Int8Array.from(noise(new Float32Array(pixels), 4), (value) => value - 128);
   const [luma, otherLuma] = [8, 8].map((seed) => noiseBytes(make.bytes((width + 5) * height), seed)) as [
@@ -50,7 +56,8 @@ export function gridCases(make: ArrayMaker, width: number, height: number): Kern
           kernel: () => [lumaGrid(read, SIDE)],
           reference: () => {
             const reduced = new Float32Array(SIDE * SIDE);
-            plainGrid.reduceToGrid(read, areaAxis(height, SIDE), areaAxis(width, SIDE), reduced);
+            const columns = overChannels(areaAxis(width, SIDE), channels === 1 ? [1] : [0.299, 0.587, 0.114]);
+            plainGrid.reduceToGrid(read.data, stride, inBytes(areaAxis(height, SIDE)), columns, reduced);
             return [reduced];
           },
         },
@@ -61,9 +68,8 @@ export function gridCases(make: ArrayMaker, width: number, height: number): Kern
           tolerance: 1,
           kernel: () => (addGrid(grid, SIDE, changed), [changed.data]),
           reference: () => {
-            const rows = cubicAxis(height, SIDE);
-            const used = { ...rows, from: rows.from.subarray(0, height) };
-            plainGrid.addGrid(grid, SIDE, used, cubicAxis(width, SIDE), otherChanged);
+            const rows = partOfAxis(inShorts(cubicAxis(height, SIDE)), 0, height, 0);
+            plainGrid.addGrid(grid, SIDE, rows, inShorts(cubicAxis(width, SIDE)), otherChanged);
             return [otherChanged.data];
           },
         },
@@ -90,15 +96,38 @@ export function gridCases(make: ArrayMaker, width: number, height: number): Kern
       },
     },
     {
-      name: 'blocks of waves',
+      name: 'waves added to a grid',
+      pixels: SIDE * SIDE,
+      bytes: 12 * SIDE * SIDE,
+      tolerance: RELATIVE,
+      kernel: () => (addBlockWaves(changedGrid, room, coefficients, SIDE, WAVES), [changedGrid]),
+      reference: () => {
+        plainWaves.addBlockWaves(otherGrid, room, coefficients, SIDE, WAVES);
+        return [otherGrid];
+      },
+    },
+    {
+      name: 'room for changes',
+      pixels: SIDE * SIDE,
+      bytes: 8 * SIDE * SIDE,
+      tolerance: RELATIVE,
+      kernel: () => [roomOf(grid, SIDE, LIMITS)],
+      reference: () => {
+        const found = new Float32Array(SIDE * SIDE);
+        plainRoom.roomOf(grid, SIDE, LIMITS, found);
+        return [found];
+      },
+    },
+    {
+      name: 'sums of blocks',
       pixels: SIDE * SIDE,
       bytes: 4 * SIDE * SIDE,
       tolerance: RELATIVE,
-      kernel: () => [fromBlockWaves(coefficients, SIDE, WAVES)],
+      kernel: () => [blockSums(room, SIDE)],
       reference: () => {
-        const made = new Float32Array(SIDE * SIDE);
-        plainWaves.fromBlockWaves(coefficients, SIDE, WAVES, made);
-        return [made];
+        const sums = new Float32Array((SIDE / 8) ** 2);
+        plainRoom.blockSums(room, SIDE, sums);
+        return [sums];
       },
     },
   ];

@@ -7,12 +7,14 @@ import { kernelMemory } from './memory.ts';
  * called from one wrapper.
  */
 export type KernelName =
+  | 'addBlockWaves'
   | 'addEnlarged'
   | 'addGrid'
   | 'addLevels'
   | 'addRgbDifference'
   | 'addToCells'
   | 'averageAlong'
+  | 'blockSums'
   | 'boxBlur'
   | 'clearRuns'
   | 'copy'
@@ -23,7 +25,6 @@ export type KernelName =
   | 'extremes'
   | 'faceOpacity'
   | 'fadeEdge'
-  | 'fromBlockWaves'
   | 'halveImage'
   | 'halvePlane'
   | 'hideBehind'
@@ -50,6 +51,7 @@ export type KernelName =
   | 'registerPoints'
   | 'relight'
   | 'relightTexture'
+  | 'roomOf'
   | 'sharpen'
   | 'splitBand'
   | 'spreadTexels'

@@ -1,17 +1,22 @@
 import { addGrid, lumaGrid, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
-import { BLOCK_SIDE, COEFFICIENTS, FREQUENCIES, GRID_SIDE, STEPS } from './carrier.ts';
+import { blockSums, type RoomLimits, roomOf } from '@guise/kernels/filter/room.ts';
+import { COEFFICIENTS, FREQUENCIES, GRID_SIDE, STEPS } from './carrier.ts';
 import { gainsAt } from './gains.ts';
 import { patternOf } from './pattern.ts';
 import { packPayload } from './payload.ts';
-import { energiesOf, gridOf, nearestPoint, projectionsOf } from './projection.ts';
-import { roomOf } from './room.ts';
+import { addProjections, energiesOf, nearestPoint, projectionsOf } from './projection.ts';
 
 /** Height of the pattern's cells and stripes, levels. */
-const [CELL_LEVELS, STRIPE_LEVELS] = [0.8, 0.32];
+const [CELL_LEVELS, STRIPE_LEVELS] = [0.8, 0.31];
 /** Largest mean square of a wanted change: 50 dB. With the pattern and rounding, 46 remain. */
 const MAX_MEAN_SQUARE = 255 ** 2 / 10 ** 5;
-/** Number of times that the change is corrected for its limits. */
-const ROUNDS = 3;
+/**
+ * Changes of samples of the grid that nobody sees, levels. Enlarging may add a quarter to those of
+ * flat parts, and two are not seen.
+ */
+const ROOM: RoomLimits = { flat: 1.7, detail: 4, perDeviation: 0.2, reach: 2 };
+/** Number of times that what is missing is added, by this factor: the limits take a sixth of it. */
+const [ROUNDS, EXCESS] = [2, 1.2];
 
 /** Marks a picture with an id of six bytes, in place. */
 export function addWatermark(samples: SampleRows, id: Uint8Array): void {
@@ -31,22 +36,15 @@ export function markOfGrid(
   id: Uint8Array,
   { width, height }: Pick<SampleRows, 'width' | 'height'>,
 ): Float32Array {
-  const room = roomOf(grid);
+  const room = roomOf(grid, GRID_SIDE, ROOM);
   const shares = sharesOf(room);
   const gains = gainsAt(width, height);
   const wanted = changesTo(packPayload(id), projectionsOf(grid), energiesOf(shares));
   const mark = patternOf(id, CELL_LEVELS, STRIPE_LEVELS);
   for (let round = 0; round < ROUNDS; round++) {
     const reached = projectionsOf(mark, gains);
-    const more = gridOf(
-      wanted.map((change, b) => change - reached[b]!),
-      shares,
-    );
-    for (let k = 0; k < mark.length; k++) {
-      const most = room[k]!;
-      const changed = mark[k]! + more[k]!;
-      mark[k] = changed > most ? most : changed < -most ? -most : changed;
-    }
+    const missing = wanted.map((change, b) => EXCESS * (change - reached[b]!));
+    addProjections(mark, room, missing, shares);
   }
   return mark;
 }
@@ -68,14 +66,7 @@ function changesTo(bits: Uint8Array, projections: Float64Array, energies: Float6
  */
 function sharesOf(room: Float32Array): Float32Array {
   const shares = new Float32Array(COEFFICIENTS);
-  const blocks = GRID_SIDE / BLOCK_SIDE;
-  for (let block = 0; block < blocks ** 2; block++) {
-    const corner = BLOCK_SIDE * (Math.floor(block / blocks) * GRID_SIDE + (block % blocks));
-    let sum = 0;
-    for (let y = 0; y < BLOCK_SIDE; y++)
-      for (let k = corner + y * GRID_SIDE, end = k + BLOCK_SIDE; k < end; k++)
-        sum += room[k]! * Math.sqrt(room[k]!);
+  for (const [block, sum] of blockSums(room, GRID_SIDE).entries())
     shares.fill(sum, block * FREQUENCIES.length, (block + 1) * FREQUENCIES.length);
-  }
   return shares;
 }

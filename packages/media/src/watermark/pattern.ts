@@ -8,10 +8,8 @@ import { packPayload } from './payload.ts';
  * and it is found in a part of a picture. It is public and fixed, as the first one.
  */
 interface Pattern {
-  /** Number of the bit that each cell of the grid holds. */
-  readonly bit: Uint8Array;
-  /** 1 or -1, by which a cell is multiplied. */
-  readonly sign: Int8Array;
+  /** Number of the bit that each cell of the grid holds; `MARK_BITS` more if it is turned over. */
+  readonly bits: Uint8Array;
   /** Stripes, 1 or -1 for each column, by which the columns of a cropped picture are recognised. */
   readonly columns: Int8Array;
   /** Stripes for each row. */
@@ -27,9 +25,10 @@ export const PATTERN: Pattern = makePattern();
 function makePattern(): Pattern {
   const random = mulberry32(SEED);
   const signs = (length: number): Int8Array => Int8Array.from({ length }, () => (random() < 0.5 ? -1 : 1));
+  const bits = Uint8Array.from({ length: GRID_SIDE ** 2 }, () => Math.floor(MARK_BITS * random()));
+  for (const [cell, sign] of signs(bits.length).entries()) if (sign < 0) bits[cell]! += MARK_BITS;
   return {
-    bit: Uint8Array.from({ length: GRID_SIDE ** 2 }, () => Math.floor(MARK_BITS * random())),
-    sign: signs(GRID_SIDE ** 2),
+    bits,
     columns: signs(GRID_SIDE),
     rows: signs(GRID_SIDE),
   };
@@ -41,13 +40,15 @@ function makePattern(): Pattern {
  * @param stripes height of the stripes, levels
  */
 export function patternOf(id: Uint8Array, cells: number, stripes: number): Float32Array {
-  const { bit, sign, columns, rows } = PATTERN;
-  const levels = Float64Array.from(packPayload(id), (each) => (each === 1 ? cells : -cells));
+  const { bits, columns, rows } = PATTERN;
+  const levels = new Float32Array(2 * MARK_BITS);
+  for (const [b, each] of packPayload(id).entries()) {
+    levels[b] = each === 1 ? cells : -cells;
+    levels[b + MARK_BITS] = -levels[b]!;
+  }
   const grid = new Float32Array(GRID_SIDE ** 2);
   for (let y = 0, k = 0; y < GRID_SIDE; y++) {
-    const row = rows[y]!;
-    for (let x = 0; x < GRID_SIDE; x++, k++)
-      grid[k] = levels[bit[k]!]! * sign[k]! + stripes * (columns[x]! + row);
+    for (let x = 0; x < GRID_SIDE; x++, k++) grid[k] = levels[bits[k]!]! + stripes * (columns[x]! + rows[y]!);
   }
   return grid;
 }

@@ -1,4 +1,4 @@
-import { type BlockWaves, fromBlockWaves, toBlockWaves } from '@guise/kernels/filter/block-waves.ts';
+import { addBlockWaves, type BlockWaves, toBlockWaves } from '@guise/kernels/filter/block-waves.ts';
 import { BLOCK_SIDE, CARRIER, COEFFICIENTS, FREQUENCIES, GRID_SIDE, MARK_BITS } from './carrier.ts';
 
 /** Number of frequencies of waves, with the mean. */
@@ -31,19 +31,25 @@ export function projectionsOf(grid: Float32Array, gains?: Float64Array): Float64
 }
 
 /**
- * Returns a grid whose projections are these.
+ * Adds a grid whose projections are these to a mark, in place.
+ * @param room largest size of each sample of the mark
  * @param shares how much of each bit's change its coefficients take, relative to each other
  */
-export function gridOf(projections: Float64Array, shares: Float32Array): Float32Array {
+export function addProjections(
+  mark: Float32Array,
+  room: Float32Array,
+  projections: Float64Array,
+  shares: Float32Array,
+): void {
   const { bit, sign, counts } = CARRIER;
   const sums = sumsOfBits(shares);
   const scale = sums.map((sum, b) => (projections[b]! * Math.sqrt(counts[b]!)) / sum);
   const coefficients = new Float32Array(COEFFICIENTS);
   for (let k = 0; k < COEFFICIENTS; k++) coefficients[k] = sign[k]! * shares[k]! * scale[bit[k]!]!;
-  return fromBlockWaves(coefficients, GRID_SIDE, WAVES);
+  addBlockWaves(mark, room, coefficients, GRID_SIDE, WAVES);
 }
 
-/** Returns the energy of the grid that `gridOf` makes of the projection 1, for each bit. */
+/** Returns the energy of what `addProjections` adds for the projection 1, for each bit. */
 export function energiesOf(shares: Float32Array): Float64Array {
   const sums = sumsOfBits(shares);
   const squares = sumsOfBits(shares.map((share) => share * share));

@@ -33,8 +33,9 @@ export function readPattern(values: Float32Array, cells = ALL_CELLS): Float64Arr
   for (let y = 0, k = 0; y < height; y++) {
     for (let x = 0; x < width; x++, k++) {
       const cell = (top + y) * GRID_SIDE + left + x;
-      const bit = PATTERN.bit[cell]!;
-      sums[bit]! += PATTERN.sign[cell]! * signal[k]!;
+      const isTurned = PATTERN.bits[cell]! >= MARK_BITS;
+      const bit = isTurned ? PATTERN.bits[cell]! - MARK_BITS : PATTERN.bits[cell]!;
+      sums[bit]! += isTurned ? -signal[k]! : signal[k]!;
       squares[bit]! += signal[k]! ** 2;
     }
   }
