@@ -52,8 +52,8 @@ export interface EngineProcessOptions {
    * compilation. Default: true.
    */
   readonly warmUp?: boolean;
-  /** Process that starts first, because several that start at once are all ready late. */
-  readonly startAfter?: EngineProcess | null;
+  /** Whether the process starts only when somebody waits for it. Default: false. */
+  readonly startsOnDemand?: boolean;
   /** Script to fork. Tests have their own. */
   readonly script?: string;
   /** Resident size above which a process and its job are killed, with RESOURCE_LIMIT. */
@@ -109,6 +109,7 @@ export class EngineProcess {
   readonly #options: Required<EngineProcessOptions>;
   #child: ChildProcess | null = null;
   #folder: EngineFolder | null = null;
+  #isStarted = false;
   readonly #opened = Promise.withResolvers<void>();
   #ready: PromiseWithResolvers<EngineInfo>;
   #stderrTail = '';
@@ -124,7 +125,7 @@ export class EngineProcess {
   constructor(options: EngineProcessOptions) {
     this.#options = {
       warmUp: true,
-      startAfter: null,
+      startsOnDemand: false,
       newFolder: () => path.join(tmpdir(), `guise-engine-${randomUUID()}`),
       ownsInputs: false,
       user: ifPossible(ENGINE_USER),
@@ -136,10 +137,12 @@ export class EngineProcess {
     };
     this.#opened.promise.catch(() => {});
     this.#ready = pending();
-    const start = (): void => this.#start();
-    const first = this.#options.startAfter;
-    if (first === null) start();
-    else void first.whenReady().then(start, start);
+    if (!this.#options.startsOnDemand) this.#startFirst();
+  }
+
+  /** Whether a process was started, which may have ended since. */
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   /** Current process id, for tests and metrics; null between two processes. */
@@ -162,6 +165,7 @@ export class EngineProcess {
    * this again
    */
   whenReady(): Promise<EngineInfo> {
+    if (!this.#isStarted) this.#startFirst();
     return this.#ready.promise;
   }
 
@@ -345,6 +349,11 @@ export class EngineProcess {
     this.#child = null;
     child.kill('SIGKILL');
     this.#ready = pending();
+    this.#start();
+  }
+
+  #startFirst(): void {
+    this.#isStarted = true;
     this.#start();
   }
 

@@ -271,7 +271,8 @@ export const VARIABLES = {
     reads: wholeNumber(2, 256),
     default: null,
     defaultInWords: 'the number of CPU cores, plus one',
-    meaning: 'A worker runs this many engine processes, of about 0.5 GB each, and keeps one for short work.',
+    meaning:
+      'A worker runs this many engine processes, of about 0.5 GB each, and keeps one for short work. The first starts with the worker, the others when work waits for them, or after 10 seconds.',
   },
   GUISE_WORKER_METRICS_PORT: {
     group: 'Workers',

@@ -59,6 +59,9 @@ const MAX_SERVER_WAIT_MS = 120_000;
  */
 const SHUTDOWN_GRACE_MS = 3000;
 
+/** Time for which engines wait for work before they start. A burst after it finds all of them. */
+const SPARE_START_MS = 10_000;
+
 /** Longest wait for a database that is starting at the same time as the worker. */
 const DATABASE_START_WAIT_MS = 30_000;
 
@@ -75,7 +78,8 @@ await runMain(lifecycle.stopping, async () => {
   const stamp = timeStamperOf(config.timeStampUrl, (reason) => log.warn(reason));
   let signer = signerOf(identity.promise, stamp);
   const newFolder = (): string => storage.scratch.newPath('engine');
-  // The first engine loads its models while the database starts. The others follow it.
+  // The first engine loads its models while the database starts. The others would slow down its
+  // first tasks, so they start when their slots need them.
   const engines: EngineProcess[] = [];
   for (let slot = 0; slot < config.engineSlots; slot++) {
     engines.push(
@@ -84,7 +88,7 @@ await runMain(lifecycle.stopping, async () => {
         currentSigner: () => signer,
         newFolder,
         ownsInputs: true,
-        startAfter: engines[0] ?? null,
+        startsOnDemand: slot > 0,
       }),
     );
   }
@@ -199,6 +203,7 @@ await runMain(lifecycle.stopping, async () => {
       workersAreGone: isOwn,
       serverPatienceMs: MAX_SERVER_WAIT_MS,
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
+      spareStartMs: SPARE_START_MS,
     };
     const running = runWorker(
       {

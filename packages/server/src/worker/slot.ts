@@ -6,6 +6,7 @@ import { isLed } from './work/leaders.ts';
 import { engineIdentity, withNetworks } from './engine-identity.ts';
 import { performPart } from './perform-part.ts';
 import { performTask } from './perform-task.ts';
+import { readQueueDepth } from '../tasks/queue/queue-depth.ts';
 import { forgetBatch } from './work/shared-source-analysis.ts';
 import type { ClaimedTask } from '../tasks/queue/claim-tasks.ts';
 import { networksOf } from '../tasks/task.ts';
@@ -29,6 +30,7 @@ export async function runSlot(
   let wokenBy: Lane | null = null;
   while (!stopping.aborted) {
     try {
+      if (!engine.isStarted) wokenBy = await untilNeeded(options, stopping);
       const info = await readyUnlessStopping(engine, stopping);
       if (info === null) return;
       const seenCount = work.count;
@@ -43,6 +45,25 @@ export async function runSlot(
       await delay(ERROR_PAUSE_MS, undefined, { signal: stopping }).catch(() => {});
     }
   }
+}
+
+/**
+ * Waits until the slot needs its engine, which has not started: for work that no other slot takes,
+ * or for a limited time. @returns lane of the hint that woke the slot; null if none did
+ */
+async function untilNeeded(
+  { db, lanes, work, settings }: Pick<SlotOptions, 'db' | 'lanes' | 'work' | 'settings'>,
+  stopping: AbortSignal,
+): Promise<Lane | null> {
+  const endMs = performance.now() + settings.spareStartMs;
+  while (!stopping.aborted) {
+    const seenCount = work.count;
+    const depths = await readQueueDepth(db);
+    if (depths.some(({ lane, waitSeconds }) => waitSeconds > 0 && lanes.includes(lane))) return null;
+    const wokenBy = await work.wait(seenCount, lanes, Math.max(0, endMs - performance.now()), stopping);
+    if (wokenBy !== null || performance.now() >= endMs) return wokenBy;
+  }
+  return null;
 }
 
 /**

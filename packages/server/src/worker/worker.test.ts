@@ -159,3 +159,26 @@ test('an output that nobody gets is removed', async (context) => {
   );
   assert.equal(rows[0].count, 0);
 });
+
+test('an engine that starts on demand starts for work that no other engine takes', async (context) => {
+  const [first, spare] = [scriptedEngine(), scriptedEngine('', true)];
+  startWorker(context, [first, spare]);
+  await first.whenReady();
+  assert.equal(spare.isStarted, false);
+  const task = await ended(await submit('answer-pid', 'long'));
+  assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
+  assert.equal(task.result!.outputs[0]!.width, spare.pid);
+});
+
+test('an engine that starts on demand starts for work that waited before its worker', async (context) => {
+  const waiting = await submit('answer-pid', 'long');
+  startWorker(context, [scriptedEngine(), scriptedEngine('', true)]);
+  const task = await ended(waiting);
+  assert.equal(task.status, 'COMPLETED', JSON.stringify(task.error));
+});
+
+test('an engine that starts on demand starts after a while without work, too', async (context) => {
+  const spare = scriptedEngine('', true);
+  startWorker(context, [scriptedEngine(), spare], { spareStartMs: 1 });
+  while (!spare.isStarted) await delay(10);
+});

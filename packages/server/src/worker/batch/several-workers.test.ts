@@ -156,7 +156,7 @@ async function completedOnce(task: Task, items: number): Promise<Task> {
 }
 
 test('two workers work on one batch at the same time', async (context) => {
-  const engines = Array.from({ length: 4 }, scriptedEngine);
+  const engines = Array.from({ length: 4 }, () => scriptedEngine());
   startWorker(context, engines.slice(0, 2));
   startWorker(context, engines.slice(2));
   const folder = await newFolder();

@@ -15,6 +15,7 @@ export const TEST_SETTINGS: Omit<WorkerSettings, 'ending'> = {
   workersAreGone: false,
   serverPatienceMs: 600_000,
   shutdownGraceMs: 20,
+  spareStartMs: 600_000,
 };
 
 /** Secret of all workers in tests. */
@@ -24,11 +25,12 @@ export const TEST_SECRET: SecretRing = { signing: () => KEY, accepted: () => [KE
 
 /**
  * Starts an engine that follows the instructions in the source of a job. @param version such as
- * `version-2`
+ * `version-2`; @param startsOnDemand whether it starts only when a slot needs it
  */
-export function scriptedEngine(version = ''): EngineProcess {
+export function scriptedEngine(version = '', startsOnDemand = false): EngineProcess {
   return new EngineProcess({
     modelCacheDir: version,
+    startsOnDemand,
     currentSigner: () => BLANK_SIGNER,
     user: null,
     script: fileURLToPath(import.meta.resolve('@guise/engine-host/testing/scripted-engine.ts')),

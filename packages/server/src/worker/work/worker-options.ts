@@ -39,6 +39,8 @@ export interface WorkerSettings {
    * returned to the queue.
    */
   readonly shutdownGraceMs: number;
+  /** Time after which engines that start on demand start anyway, so that no work waits for it. */
+  readonly spareStartMs: number;
   /**
    * Whether this is the only worker of the database. If so, a task that is marked as running when
    * the worker starts was left by a dead worker.
