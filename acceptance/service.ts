@@ -12,6 +12,8 @@ import { openEmbedded } from '@guise/server/db/embedded.ts';
 import { killAtOnce, processTree } from './reliability/processes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
+/** Settings of services, unless a test has its own: two engines are the fewest. */
+const SETTINGS = { PORT: '0', HOST: '127.0.0.1', GUISE_ENGINE_SLOTS: '2' };
 const START_LIMIT_MS = 300_000;
 const STOP_LIMIT_MS = 120_000;
 
@@ -70,7 +72,7 @@ async function startOnce(options: StartOptions): Promise<Service> {
   const dataDir = options.dataDir ?? (await makeDataDir());
   // What a first start converts is tested in first-build.test.ts and npm-start.test.ts.
   await shareModels(dataDir);
-  const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', GUISE_DATA_DIR: dataDir, ...options.env };
+  const env = { ...process.env, ...SETTINGS, GUISE_DATA_DIR: dataDir, ...options.env };
   const [command, ...args] = [...(options.wrapper ?? []), process.execPath];
   const child = spawn(
     command!,

@@ -25,7 +25,7 @@ const AWAY_MS = 17_000;
 
 const { face, body } = await readSampleFaces();
 /** Big enough to be in hand when the server goes. */
-const big = await sharp(body).resize(5000).png({ compressionLevel: 1 }).toBuffer();
+const big = await sharp(body).resize(3500).png({ compressionLevel: 1 }).toBuffer();
 
 const [first, second, dataDir] = await Promise.all([makeDataDir(), makeDataDir(), makeDataDir()]);
 const server = await openEmbedded(first, { role: 'service' });

@@ -21,7 +21,7 @@ import { allGone, findProcesses, processTree, until } from './processes.ts';
 const CREDITS = 30;
 const COST = 3;
 /** Side of a target that is in hand for seconds. */
-const TARGET_SIDE = 4000;
+const TARGET_SIDE = 2800;
 
 const { face, body } = await readSampleFaces();
 const bigTarget = await sharp(body).resize(TARGET_SIDE, TARGET_SIDE).png({ compressionLevel: 1 }).toBuffer();

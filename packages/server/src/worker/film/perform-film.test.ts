@@ -36,15 +36,16 @@ import {
 
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
-/** Frames of the test's film, four a second. */
-const FRAMES = 4 * 62;
+/** Frames a second of the test's film. */
+const RATE = 2;
+const FRAMES = RATE * 62;
 
 /** A film of the sample face, which is away in the middle third. */
 async function faceFilm(): Promise<Buffer> {
   const [plain, withFace] = [path.join(dir, 'plain-film.mp4'), path.join(dir, 'film.mp4')];
   const ticks = Array.from({ length: FRAMES }, (_, k) => k);
   const clip = { container: 'mp4', width: 320, height: 288, ticks, sound: true } as const;
-  await makeClip(av!, plain, { ...clip, timeBase: { num: 1, den: 4 } });
+  await makeClip(av!, plain, { ...clip, timeBase: { num: 1, den: RATE } });
   const { data } = await sharp(sample.face).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   await processVideo({
     inputPath: plain,

@@ -61,6 +61,7 @@ after(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
+/** Makes an engine that costs nothing until a test needs it: it has too few jobs for a warm-up. */
 export async function realEngine(): Promise<EngineProcess> {
   const identity = await loadSigningIdentity(await ensureSigningFiles(path.join(dir, 'signing')));
   const signer = createManifestSigner(identity, SWAP_CLAIM);
@@ -68,6 +69,8 @@ export async function realEngine(): Promise<EngineProcess> {
     modelCacheDir: TEST_MODELS,
     currentSigner: () => signer,
     ownsInputs: true,
+    warmUp: false,
+    startsOnDemand: true,
   });
 }
 
