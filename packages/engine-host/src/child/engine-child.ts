@@ -23,10 +23,7 @@ import { createJobTools, type JobTools } from './job-tools.ts';
 import { runJob } from './run-job.ts';
 import { WARM_UP_DIR } from '../protocol/warm-up-dir.ts';
 
-/**
- * Duration of the warm-up. Each pass is faster than the one before, but a restart waits for all of
- * them.
- */
+/** Duration of the warm-up, if no job comes first. Each pass is faster than the one before. */
 const WARM_UP_DURATION_MS = 1000;
 /**
  * Score by which the kernel chooses a process to end when memory runs out: after the readers of
@@ -67,7 +64,8 @@ await giveUpRights(JSON.parse(user) as UnprivilegedUser | null, [
   loadNetworkCode,
 ]);
 send({ type: 'opened' });
-if (sample !== null) await warmUp(tools, sample);
+/** Aborted by the first job, which would otherwise wait longer than it takes without a warm-up. */
+const firstJob = new AbortController();
 process.on('message', (message: MessageToEngine) => {
   if (message.type === 'abort') {
     current.get(message.jobId)?.abort.abort();
@@ -91,6 +89,7 @@ process.on('message', (message: MessageToEngine) => {
   void perform(message);
 });
 send({ type: 'ready', engine: { name: engine.name, version: engine.version } });
+const warmedUp = sample === null ? null : warmUp(tools, sample, firstJob.signal);
 
 async function perform({
   jobId,
@@ -102,6 +101,8 @@ async function perform({
   const manifestBytes = Promise.withResolvers<number>();
   const manifest = Promise.withResolvers<Uint8Array>();
   current.set(jobId, { abort, sourceAnalysis, manifestBytes, manifest });
+  firstJob.abort();
+  await warmedUp;
   const signer: ManifestSigner = {
     manifestBytes: (content) => {
       send({ type: 'measure', jobId, content });
@@ -146,28 +147,32 @@ function failureOf(error: unknown): TaskFailure {
 
 /**
  * Runs whole jobs on a sample, which compiles the code paths and lays out the models' memory, so
- * that no client waits for either.
+ * that later clients wait for neither.
  */
-async function warmUp(warming: JobTools, face: Uint8Array): Promise<void> {
+async function warmUp(warming: JobTools, face: Uint8Array, signal: AbortSignal): Promise<void> {
   const endMs = performance.now() + WARM_UP_DURATION_MS;
   const facePath = path.join(WARM_UP_DIR, 'face.jpg');
   const outputPath = path.join(WARM_UP_DIR, 'out.jpg');
   await writeFile(facePath, face);
-  do {
-    await runJob(
-      warming,
-      {
-        kind: 'swap-image',
-        sourcePath: facePath,
-        targetPath: facePath,
-        outputPath,
-        options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
-        maxPixels: 10_000_000,
-      },
-      { signal: new AbortController().signal, signer: BLANK_SIGNER, onProgress: () => {} },
-    );
-  } while (performance.now() < endMs);
-  await Promise.all([rm(facePath), rm(outputPath)]);
+  try {
+    while (!signal.aborted && performance.now() < endMs) {
+      await runJob(
+        warming,
+        {
+          kind: 'swap-image',
+          sourcePath: facePath,
+          targetPath: facePath,
+          outputPath,
+          options: { restore: { faceRestoreVisibility: 1, restoreVisibility: 1 } },
+          maxPixels: 10_000_000,
+        },
+        { signal, signer: BLANK_SIGNER, onProgress: () => {} },
+      );
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  await Promise.all([rm(facePath), rm(outputPath, { force: true })]);
 }
 
 function send(message: MessageFromEngine): void {

@@ -48,8 +48,8 @@ export interface EngineProcessOptions {
    */
   readonly user?: UnprivilegedUser | null;
   /**
-   * Whether to swap samples before the process counts as ready, so that no job waits for
-   * compilation. Default: true.
+   * Whether to swap samples until the first job, which then need not wait for compilation. Default:
+   * true.
    */
   readonly warmUp?: boolean;
   /** Whether the process starts only when somebody waits for it. Default: false. */
@@ -151,8 +151,7 @@ export class EngineProcess {
   }
 
   /**
-   * Waits until a process has opened its networks, which shows that it can start. Its warm-up
-   * follows.
+   * Waits until a process has opened its networks, which shows that it can start.
    * @throws EngineDied if the first process could not start
    */
   whenOpened(): Promise<void> {

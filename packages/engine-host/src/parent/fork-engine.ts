@@ -11,7 +11,7 @@ export interface ForkOptions {
   readonly script: string;
   /** Folder of the converted models. */
   readonly modelCacheDir: string;
-  /** Whether to swap samples before the process is ready. */
+  /** Whether to swap samples until the first job. */
   readonly warmUp: boolean;
   /** Working folder of the process, to which its relative paths refer. */
   readonly folder: string;
