@@ -26,16 +26,19 @@ const PATTERNS = [
  * the end.
  */
 const SHARED = [
-  'acceptance/ai-tasks',
-  'acceptance/clients',
   'acceptance/dashboard',
+  'acceptance/ai-tasks',
   'acceptance/pixels',
   'packages/engine-host/src/child',
   'acceptance/v1',
+  'packages/engine/src/pipeline',
+  'acceptance/clients',
   'packages/engine/src/mesh',
   'packages/engine/src/face',
-  'packages/engine/src/pipeline',
 ];
+
+/** Processes beside one for each core: tests wait for answers, timers and the disk. */
+const SPARE_PROCESSES = 2;
 
 /**
  * Longest time for a process, so that one that hangs fails. On an idle machine, none needs a fifth
@@ -63,7 +66,7 @@ const files = [
   ...SHARED.filter((folder) => groups.has(folder)).map((folder) => writeEntry(folder, groups.get(folder)!)),
   ...(groups.get(undefined) ?? []).map((file) => path.join(ROOT, file)),
 ];
-run({ files, cwd: ROOT, concurrency: availableParallelism() + 1, timeout: PROCESS_TIMEOUT_MS })
+run({ files, cwd: ROOT, concurrency: availableParallelism() + SPARE_PROCESSES, timeout: PROCESS_TIMEOUT_MS })
   .on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })
