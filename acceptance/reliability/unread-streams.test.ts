@@ -17,8 +17,8 @@ import { findProcesses, until } from './processes.ts';
 const ACCOUNTS = 20;
 const STREAMS_OF_AN_ACCOUNT = 10;
 /** Tasks of each account: with names as long as these, more than the kernel takes for a client. */
-const TASKS = 150;
-const NAME_LENGTH = 40_000;
+const TASKS = 75;
+const NAME_LENGTH = 80_000;
 /** Heap of the API: more than its own and what streams may hold, less than all tasks and copies. */
 const HEAP_LIMIT_MEBIBYTES = 192;
 const MAX_GROWTH_BYTES = 250e6;

@@ -19,6 +19,8 @@ after(() => rm(folder, { recursive: true }));
 
 const WIDTH = 400;
 const HEIGHT = 300;
+/** Frames of a clip: a first, a last, and one between. */
+const FRAMES = 3;
 const { face, body } = await readSampleFaces();
 
 async function rgb(image: Buffer): Promise<RgbImage> {
@@ -70,14 +72,14 @@ async function swapped(
 }
 
 test('a network that changes nothing leaves every frame as it is', async () => {
-  const clip = await wanderingFace(8);
+  const clip = await wanderingFace(FRAMES);
   const { pictures, receipt } = await swapped(clip, await networks('identity'));
-  assert.equal(receipt.frames.swapped, 8);
+  assert.equal(receipt.frames.swapped, FRAMES);
   for (const [k, picture] of pictures.entries()) assert.deepEqual(picture, clip[k]);
 });
 
 test('a network draws the face in every frame, and nothing else', async () => {
-  const clip = await wanderingFace(8);
+  const clip = await wanderingFace(FRAMES);
   const { pictures } = await swapped(clip, await networks('tint'));
   const [found] = await engine.detect(await rgb(await sharp(face).resize(220).toBuffer()));
   const { x, y, width, height } = found!.box;
@@ -106,7 +108,7 @@ function largest(one: readonly Uint8Array[], other: readonly Uint8Array[]): numb
 }
 
 test('a restorer changes drawn faces as much as it is asked to, whether mesh or network drew', async () => {
-  const clip = await wanderingFace(5);
+  const clip = await wanderingFace(FRAMES);
   const [same, mirror] = [await restorer('identity'), await restorer('mirror')];
   for (const drawn of [undefined, await networks('identity')]) {
     const plain = (await swapped(clip, drawn)).pictures;
@@ -121,7 +123,7 @@ test('a restorer changes drawn faces as much as it is asked to, whether mesh or 
 
 test('what a masker hides stays as it is in every frame', async () => {
   // Nothing is blue here, so the test's XSeg shows nothing of the face.
-  const clip = (await wanderingFace(5)).map((picture) =>
+  const clip = (await wanderingFace(FRAMES)).map((picture) =>
     picture.map((value, i) => (i % 4 === 2 ? 20 : value)),
   );
   const file = path.join(folder, 'xseg.onnx');
