@@ -1,5 +1,5 @@
-import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { shareModels } from '@guise/engine/models/testing/test-models.ts';
 import { createApiKey } from '@guise/server/accounts/api-keys.ts';
 import { createAccount } from '@guise/server/accounts/create-account.ts';
 import { type Database, openDatabase } from '@guise/server/db/database.ts';
@@ -43,22 +43,14 @@ export class Installation {
     return installation;
   }
 
-  /**
-   * Adds machines of a role, and waits until all of them are ready.
-   * @param models folder of converted models to begin with; each machine makes its own without
-   */
+  /** Adds machines of a role, and waits until all of them are ready. */
   async add(role: Role, count: number): Promise<void> {
     const machines = role === 'server' ? this.apis : this.workers;
     const first = machines.length;
     for (let k = first; k < first + count; k++) {
       const home = this.#homeOf(role, k);
-      await mkdir(home, { recursive: true, mode: 0o711 });
-      // Converted once: that is not what is tested here.
-      if (role === 'worker' && first > 0)
-        await cp(path.join(this.#homeOf(role, 0), 'models'), path.join(home, 'models'), {
-          recursive: true,
-          preserveTimestamps: true,
-        });
+      // The conversion of models is not what is tested here.
+      await shareModels(home);
       const { endpoint, region, bucket, credentials } = this.bucket.config;
       const machine = new Machine(role, {
         // The same work must give the same pictures.
