@@ -57,6 +57,7 @@ export const EVERYDAY_LISTS = [
   'everyday-9',
   'everyday-10',
   'everyday-11',
+  'everyday-12',
 ] as const;
 
 /**

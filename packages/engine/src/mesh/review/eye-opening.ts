@@ -1,5 +1,5 @@
 import { EYES } from '../uv/face-regions.ts';
-import { landmarkDistance } from './landmark-distance.ts';
+import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 
 /** Middle of the edges of the upper and the lower lid, for the right eye first. */
 const LID_MIDDLES = [

@@ -1,7 +1,9 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
+import { shutShare } from './smile.ts';
 import type { RigidGroup, ShapeModel } from './shape-model.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
@@ -23,6 +25,8 @@ const SMILE_WIDENING = 1;
  * raising their corners.
  */
 const STRETCH_EXPRESSION_SHARE = 0.25;
+/** Share of the shape of an open mouth's lips that is lost when it is shut. */
+const SHUT_SHARE = 0.6;
 /** Membership below which a vertex does not move with a group. */
 const MIN_MEMBERSHIP = 0.01;
 /**
@@ -37,14 +41,6 @@ const MIN_FIT_WEIGHT = 0.02;
  * moved vertex would uncover or cover background.
  */
 const MOVABLE_FACING: Ramp = { from: 0, to: 0.15 };
-
-function distanceBetween(mesh: Float32Array, a: number, b: number): number {
-  return Math.hypot(
-    mesh[3 * b]! - mesh[3 * a]!,
-    mesh[3 * b + 1]! - mesh[3 * a + 1]!,
-    mesh[3 * b + 2]! - mesh[3 * a + 2]!,
-  );
-}
 
 /** Returns the unit vector from one vertex to the other. */
 function directionOf(mesh: Float32Array, from: number, to: number): readonly number[] {
@@ -89,7 +85,9 @@ export function transferShape(
   }
   const free = moved.slice();
   const down = directionOf(target, FOREHEAD_VERTEX, CHIN_VERTEX);
-  for (const group of model.groups) moveAsOne(group, free, target, down, stretchShare, moved);
+  const shut = shutShare(source, target);
+  for (const group of model.groups)
+    moveAsOne(group.smile > 0 ? shutMouth(group, shut) : group, free, target, down, stretchShare, moved);
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
@@ -100,6 +98,11 @@ export function transferShape(
     }
   }
   return out;
+}
+
+/** Returns a mouth that takes less from the source's lips, because a smile has pulled them thin. */
+function shutMouth(mouth: RigidGroup, share: number): RigidGroup {
+  return { ...mouth, ownShape: (1 - SHUT_SHARE * share) * mouth.ownShape };
 }
 
 /**
@@ -161,7 +164,7 @@ function moveAsOne(
   const widened = smiled + group.smile * stretchShare * (widening - smiled);
   widening = (group.widening * (widening - widened)) / length;
   // Wider eyes and lips open wider in proportion. Opening beyond that is expression.
-  const gap = distanceBetween(target, upper, lower) / length;
+  const gap = landmarkDistance(target, upper, lower) / length;
   const opening = 1 - group.ownOpening * ramp(OPEN_MOUTH_GAP, gap);
   // Each column has three values, which are 0 at the corners.
   const opened = new Float32Array(3 * (group.columns.length + 2));

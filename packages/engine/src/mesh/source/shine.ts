@@ -19,9 +19,10 @@ const TAKEN_SHARE = 0.8;
  */
 const SHINY_REDNESS: Ramp = { from: 0.97, to: 0.75 };
 /**
- * Brightness compared with the skin around. 0 at `from`: the texel is lit; 1 at `to`: it shines.
+ * Brightness beyond that of the skin around. 0 at `from`: the texel is lit; 1 at `to`: it shines.
+ * Shine is taken off down to `from`, or a ring around it would stay brighter.
  */
-const SHINY_BRIGHTNESS: Ramp = { from: 0.3, to: 0.55 };
+const SHINY_BRIGHTNESS: Ramp = { from: 0.22, to: 0.55 };
 
 /**
  * 1 over features that may shine: eyes and lips. A bright nostril is the rim of a nose against the
@@ -56,7 +57,8 @@ export function dullShine(
   }
   boxBlur(shine, COARSE_SIDE, COARSE_SIDE, 1, 1);
   if (!shows(shine)) return;
-  holdBelow(atlas, light, shine, shiningFeatures(layout), COARSE_SIDE, atlas.side, TAKEN_SHARE);
+  const held = { ...light, luma: light.luma.map((luma) => (1 + SHINY_BRIGHTNESS.from) * luma) };
+  holdBelow(atlas, held, shine, shiningFeatures(layout), COARSE_SIDE, atlas.side, TAKEN_SHARE);
 }
 
 function shows(values: Float32Array): boolean {

@@ -46,6 +46,10 @@ function cleanBehindLenses(needed: number): Cleaning {
 }
 
 const isFrame = (v: number): boolean => v > 0.27 && v < 0.3;
+const isArm = (u: number): boolean => u > 0.3 && u < 0.33;
+const isHair = (u: number, v: number): boolean => u > 0.68 && v < 0.3;
+/** Hair beside the right brow, which the network does not find. */
+const isFringe = (u: number, v: number): boolean => u > 0.65 && u <= 0.68 && v > 0.24 && v < 0.3;
 const isLock = (u: number, v: number): boolean => v < 0.16 && Math.abs(u - 0.4) < 0.06;
 
 test('behind a frame a brow is as it was learned, skin goes on as beside it, and an eye stays bit for bit', () => {
@@ -87,6 +91,36 @@ test('hair beyond what was learned is filled from the skin beside it, and said t
   );
   assert.ok(Math.abs(atlas.luma[texel(0.4, 0.12)]! - 150) < 12, `${atlas.luma[texel(0.4, 0.12)]}`);
   assert.ok(shown[texel(0.4, 0.12, COARSE_SIDE)]! < 0.5);
+});
+
+test('a dark rest of hair at the end of a brow becomes what the other side shows', () => {
+  const atlas = paintedAtlas(SIDE, (u, v, i) =>
+    isHair(u, v) || isFringe(u, v) ? [25, 0, 2] : layout.brows[i]! > 0 ? [80, -8, 12] : SKIN,
+  );
+  const [fringe, other] = [texel(0.665, 0.28), texel(1 - 0.665, 0.28)];
+  const wanted = atlas.luma[other]!;
+  clean(
+    atlas,
+    paintedFront((u, v, i) => ({
+      hair: isHair(u, v) ? 1 : 0,
+      bare: isFringe(u, v) ? [25, 0, 2] : layout.brows[i]! > 0 ? [80, -8, 12] : SKIN,
+    })),
+  );
+  assert.ok(Math.abs(atlas.luma[fringe]! - wanted) < 25, `${atlas.luma[fringe]}, beside it ${wanted}`);
+});
+
+test('behind a frame, dark lids stay as dark as they are beside it, although the network expects light ones', () => {
+  const atlas = paintedAtlas(SIDE, (u, _v, i) =>
+    isArm(u) ? [15, 0, 0] : [layout.lids[i]! > 0 ? 100 : 150, -15, 22],
+  );
+  clean(
+    atlas,
+    paintedFront((u) => ({ frame: isArm(u) ? 1 : 0, bare: SKIN })),
+  );
+  for (const v of [0.35, 0.41]) {
+    const luma = atlas.luma[texel(0.315, v)]!;
+    assert.ok(Math.abs(luma - 100) < 7, `${luma} at ${v}`);
+  }
 });
 
 test('what a thing hides on one side is learned, on both it is lost', () => {

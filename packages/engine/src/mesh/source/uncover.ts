@@ -1,12 +1,13 @@
 import { clamp } from '@guise/kernels/clamp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import { type Front, frontAt, shareOf } from '../front/front.ts';
+import { type Front, type FrontKind, frontAt, shareOf } from '../front/front.ts';
 import { type Atlas, type AtlasColours, LUMA_NOISE_FLOOR, shrinkColours } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
@@ -20,17 +21,22 @@ import { heightOf } from '../uv/zones.ts';
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
 /** Need of the bare face. 0 at `from`: the texel does not show the tone; 1 at `to`: it does. */
 const UNTOUCHED: Ramp = { from: 0.15, to: 0.03 };
-/** Box radius around hair in which a brow may belong to it, sides; applied twice. */
-const LOCK_SIDES = 1 / 64;
+/** Box radius around hair in which rests of it may lie, sides; applied twice. */
+const LOCK_SIDES = 1 / 24;
 /**
  * Blurred need. 0 at `from`: skin is not trusted; 1 at `to`: its surroundings are continued from
  * it.
  */
 const BESIDE: Ramp = { from: 0.45, to: 0.2 };
-/** Box radius by which a rim is wider than its found part, sides; applied twice. */
-const RIM_SIDES = 1 / 128;
-/** Share of rims around a texel. 0 at `from`: it is outside their edge; 1 at `to`: it is inside. */
-const RIM_EDGE: Ramp = { from: 0.05, to: 0.2 };
+/** Box radii by which a rim and a lock are wider than their found part, sides; applied twice. */
+const [RIM_SIDES, HAIR_EDGE_SIDES] = [1 / 128, 1 / 64];
+/**
+ * Share of rims or hair around a texel. 0 at `from`: it is outside their edge; 1 at `to`: it is
+ * inside.
+ */
+const EDGE: Ramp = { from: 0.05, to: 0.2 };
+/** Share of rims around a texel. 0 at `from`: it is far from them; 1 at `to`: it is behind one. */
+const NEAR_RIM: Ramp = { from: 0, to: 0.17 };
 /** Share of a lens in a texel. 0 at `from`: the texel is beside it; 1 at `to`: it is behind it. */
 const BEHIND_LENS: Ramp = { from: 0.2, to: 0.5 };
 /** Inverse ratio of lumas around the eyes and on the cheeks that is possible without a lens. */
@@ -50,6 +56,17 @@ const HIDDEN: Ramp = { from: 0.1, to: 0.35 };
  * side is hidden too; 1 at `to`: it shows the feature.
  */
 const SHOWN: Ramp = { from: 0.3, to: 0.1 };
+/**
+ * Share of hair around a place. 0 at `from`: no rest of it is there; 1 at `to`: it may be there.
+ */
+const NEAR_HAIR: Ramp = { from: 0.01, to: 0.08 };
+/**
+ * How much darker a place is than its mirror image, relative to the skin around each. 0 at `from`:
+ * it is no rest of hair; 1 at `to`: it is.
+ */
+const DARKER: Ramp = { from: 0.08, to: 0.2 };
+/** Height above the eyes' middle, from which hair may hang, sides. */
+const ABOVE_EYES: Ramp = { from: 0.45, to: 0.4 };
 /** Box radius in which visible skin tells what is behind a thing, sides; applied twice. */
 const REACH_SIDES = 1 / 40;
 /**
@@ -109,53 +126,129 @@ export function uncover(
   layout: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
-  const { side, oval, features } = layout;
+  const { side } = layout;
   const { learned } = learnedZones(layout);
   const needed = frontAt(front.needed, side, make);
-  growAtRims(needed, front, layout, make);
-  const replaced = make.uninitialised(needed.length);
-  const paired = pairedFeatures(front, layout, make);
-  for (let i = 0; i < replaced.length; i++)
-    replaced[i] = learned[i]! * Math.max(paired[i]!, ramp(NEEDED, needed[i]!));
+  growAtEdges(needed, front, layout, make);
   takeOffTint(atlas, needed, front, layout, make);
   smaller.forget();
   const seen = smaller.at(side);
   const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
-  // The network knows chins under beards, which have more shape than smoothly continued skin.
+  const replaced = make.uninitialised(needed.length);
+  const paired = hiddenOnOneSide(front, seen.luma, beside.planes[0], layout, make);
+  for (let i = 0; i < replaced.length; i++)
+    replaced[i] = learned[i]! * Math.max(paired[i]!, ramp(NEEDED, needed[i]!));
   const beard = frontAt(front.shares.beard, side, make);
   const hair = frontAt(front.shares.hair, side, make);
-  // Beside brows, the network takes hair for more of the brow.
-  for (let i = 0; i < beard.length; i++) {
-    const skin = Math.max(beside.share[i]!, hair[i]! * clamp(1 - 2 * features[i]!, 0, 1));
-    beside.share[i] = skin * (1 - beard[i]!);
-  }
+  // Hair is often darker than the shade that the network takes off. Of beards it knows the chin
+  // below.
+  for (let i = 0; i < beard.length; i++)
+    beside.share[i] = Math.max(beside.share[i]!, hair[i]!) * (1 - beard[i]!);
+  const learnedFace = bareColours(front, steps, layout, make);
+  const plain = plainSkin(learnedFace, layout, make);
+  const small = smaller.at(COARSE_SIDE);
+  const trusted = besideRims(front, needed, layout, make);
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
-    const bare = frontAt(front.bare[name], side, make);
-    addEnlarged(bare, steps[k]!, oval, COARSE_SIDE, side);
+    const bare = learnedFace[name];
     const skin = beside.planes[k]!;
     for (let i = 0; i < bare.length; i++) {
-      bare[i]! += beside.share[i]! * (skin[i]! - bare[i]!);
+      // A brow is as much darker than that skin as the network's is than the network's skin.
+      const wanted = skin[i]! + bare[i]! - plain[k]![i]!;
+      bare[i]! += beside.share[i]! * (wanted - bare[i]!);
       if (paired[i] === 0) continue;
       const other = mirrorTexel(i, side);
       bare[i]! += paired[i]! * (seen[name][other]! + skin[i]! - skin[other]! - bare[i]!);
     }
+    if (trusted) meetNeighbours(bare, small[name], trusted, layout, make);
     mixEnlarged(atlas[name], bare, replaced, side, atlas.side);
   }
   return replaced;
 }
 
-/** Extends `needed` over the edge and the fine shade of a rim, in place. */
-function growAtRims(
-  needed: Float32Array,
+/** Continues the skin of a face smoothly below its features. Returns planes of its size. */
+function plainSkin(face: AtlasColours, layout: AtlasLayout, make: PlaneMaker): Planes {
+  const small = shrinkColours(face, COARSE_SIDE, make);
+  const nothing = make.floats(COARSE_SIDE * COARSE_SIDE);
+  const { planes } = skinBeside(small, nothing, layout.at(COARSE_SIDE), make);
+  const { side } = face;
+  const enlarged = (plane: Float32Array): Float32Array =>
+    enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
+  return [enlarged(planes[0]), enlarged(planes[1]), enlarged(planes[2])];
+}
+
+/** Coarse planes, 0..1: places around rims, and those that show the face. */
+interface BesideRims {
+  readonly near: Float32Array;
+  readonly shown: Float32Array;
+}
+
+/** Returns what is beside rims of glasses; null if there are none. */
+function besideRims(
   front: Front,
-  { side, softEyes }: AtlasLayout,
+  needed: Float32Array,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): BesideRims | null {
+  const near = frontAt(front.shares.frame, COARSE_SIDE, make);
+  if (near.every((share) => share === 0)) return null;
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, boxRadius(REACH_SIDES * COARSE_SIDE), 2);
+  const shown = shrinkSquare(needed, layout.side, COARSE_SIDE, make.uninitialised(near.length));
+  const { oval, softEyes, browsSoft } = layout.at(COARSE_SIDE);
+  for (let i = 0; i < near.length; i++) {
+    near[i] = ramp(NEAR_RIM, near[i]!);
+    shown[i] = oval[i]! * (1 - softEyes[i]!) * (1 - browsSoft[i]!) * ramp(BESIDE, shown[i]!);
+  }
+  return { near, shown };
+}
+
+/** Gives the face behind rims, in place, the tone of what is seen beside them (coarse). */
+function meetNeighbours(
+  bare: Float32Array,
+  seen: Float32Array,
+  { near, shown }: BesideRims,
+  { side, oval }: AtlasLayout,
   make: PlaneMaker,
 ): void {
-  const rims = frontAt(front.shares.frame, side, make);
-  boxBlur(rims, side, side, boxRadius(RIM_SIDES * side), 2);
-  for (let i = 0; i < needed.length; i++)
-    needed[i] = Math.max(needed[i]!, (1 - softEyes[i]!) * ramp(RIM_EDGE, rims[i]!));
+  const steps = shrinkSquare(bare, side, COARSE_SIDE, make.uninitialised(near.length));
+  for (let i = 0; i < steps.length; i++) steps[i] = seen[i]! - steps[i]!;
+  pushPull([steps], shown, COARSE_SIDE);
+  for (let i = 0; i < steps.length; i++) steps[i]! *= near[i]!;
+  addEnlarged(bare, steps, oval, COARSE_SIDE, side);
+}
+
+/** Returns the network's bare face in the tone of the visible skin. */
+function bareColours(
+  front: Front,
+  steps: readonly Float32Array[],
+  { side, oval }: AtlasLayout,
+  make: PlaneMaker,
+): AtlasColours {
+  const [luma, blue, red] = (['luma', 'blue', 'red'] as const).map((name, k) => {
+    const plane = frontAt(front.bare[name], side, make);
+    addEnlarged(plane, steps[k]!, oval, COARSE_SIDE, side);
+    return plane;
+  }) as [Float32Array, Float32Array, Float32Array];
+  return { side, luma, blue, red };
+}
+
+/** Extends `needed` over edges and fine shades of rims and locks, in place. */
+function growAtEdges(
+  needed: Float32Array,
+  front: Front,
+  { side, softEyes, features }: AtlasLayout,
+  make: PlaneMaker,
+): void {
+  const near = (kind: FrontKind, sides: number): Float32Array => {
+    const share = frontAt(front.shares[kind], side, make);
+    boxBlur(share, side, side, boxRadius(sides * side), 2);
+    return share;
+  };
+  const [rims, hair] = [near('frame', RIM_SIDES), near('hair', HAIR_EDGE_SIDES)];
+  for (let i = 0; i < needed.length; i++) {
+    const edge = Math.max(ramp(EDGE, rims[i]!), (1 - features[i]!) * ramp(EDGE, hair[i]!));
+    needed[i] = Math.max(needed[i]!, (1 - softEyes[i]!) * edge);
+  }
 }
 
 /**
@@ -201,17 +294,30 @@ function takeOffTint(
   mixEnlarged(atlas.red, red, lens, side, atlas.side);
 }
 
-/** Draws brows and lids that hair or a thing hides and that the other side shows: 0..1. */
-function pairedFeatures(
+/**
+ * Draws, 0..1, brows and lids that hair or a thing hides, and the dark rests of hair beside them,
+ * if the other side shows the same place.
+ * @param luma of the face @param skin luma of the skin around each texel
+ */
+function hiddenOnOneSide(
   front: Front,
-  { side, features, holes }: AtlasLayout,
+  luma: Float32Array,
+  skin: Float32Array,
+  { side, lids, holes, browArea, softEyes }: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
   const covered = frontAt(shareOf(front, ['hair', 'thing'], make), side, make);
   boxBlur(covered, side, side, boxRadius(LOCK_SIDES * side), 2);
   return covered.map((share, i) => {
-    const other = covered[mirrorTexel(i, side)]!;
-    return features[i]! * (1 - holes[i]!) * ramp(HIDDEN, share) * ramp(SHOWN, other);
+    const other = mirrorTexel(i, side);
+    const zone = Math.max(lids[i]!, (1 - softEyes[i]!) * browArea[i]!);
+    const darker = luma[other]! / (skin[other]! + 1) - luma[i]! / (skin[i]! + 1);
+    const rest =
+      ramp(ABOVE_EYES, heightOf(i, side)) *
+      ramp(NEAR_HAIR, share) *
+      ramp(DARKER, darker) *
+      (1 - softEyes[i]!);
+    return (1 - holes[i]!) * Math.max(rest, zone * ramp(HIDDEN, share)) * ramp(SHOWN, covered[other]!);
   });
 }
 
