@@ -58,6 +58,7 @@ export const EVERYDAY_LISTS = [
   'everyday-10',
   'everyday-11',
   'everyday-12',
+  'everyday-13',
 ] as const;
 
 /**

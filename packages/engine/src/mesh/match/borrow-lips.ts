@@ -9,7 +9,7 @@ import { smoothedWithin } from './smoothed-within.ts';
 const MIN_TONE_TEXELS = 3;
 
 /**
- * Largest share of detail that unknown lips copy. The full detail costs likeness (measured).
+ * Largest share of detail that lips of few pixels copy. The full detail costs likeness (measured).
  */
 const MAX_DETAIL = 0.7;
 
@@ -22,11 +22,11 @@ export interface LipShares {
 /**
  * Returns the share of detail to copy. Lips from a dark photo need all of it because their shine,
  * shade and noise look like torn paper after lightening. Lips enlarged from few pixels have ragged
- * edges, and those of an open mouth would be a slit when it is shut.
- * @param lightened see `lightenedShare` @param unknown see `poreShare` and `shutShare`
+ * edges.
+ * @param lightened see `lightenedShare` @param unresolved see `poreShare`
  */
-export function lipDetail(lightened: number, unknown: number): number {
-  return Math.max(lightened, MAX_DETAIL * unknown);
+export function lipDetail(lightened: number, unresolved: number): number {
+  return Math.max(lightened, MAX_DETAIL * unresolved);
 }
 
 /**

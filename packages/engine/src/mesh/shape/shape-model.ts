@@ -53,6 +53,10 @@ export interface RigidGroup {
 /** Values that are the same for every pair of faces. */
 export interface ShapeModel {
   readonly triangles: Uint16Array;
+  /** Triangles that the lips move. */
+  readonly mouthTriangles: Uint16Array;
+  /** Vertices that share a triangle with each vertex. */
+  readonly neighbours: readonly (readonly number[])[];
   /**
    * Share of the source's shape that each vertex takes: 1 inside, 0 at the oval, so that the
    * background is not warped.
@@ -77,6 +81,8 @@ export interface ShapeModel {
 const REACH_FALLOFF_SIDES = 1 / 26;
 /** Distance over which a vertex's membership in a group fades out, in sides of the atlas. */
 const GROUP_FALLOFF_SIDES = 0.045;
+/** Membership in the lips from which a vertex moves with them visibly. */
+const MOVED_MEMBERSHIP = 0.1;
 /** Pairs of upper and lower vertices of the lips, from the image's left to its right. */
 const LIP_COLUMNS = [
   [191, 95],
@@ -174,18 +180,35 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
       ownOpening,
     };
   };
+  const mouth = group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, LIP_COLUMNS, 1, 0.9, 0.8, 0.25);
   return {
     triangles: canonical.triangles,
+    mouthTriangles: trianglesOf(canonical.triangles, (v) => mouth.membership[v]! > MOVED_MEMBERSHIP),
+    neighbours: neighboursOf(canonical.triangles),
     reach,
     alignment,
     nose,
     outer,
     groups: [
-      group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, LIP_COLUMNS, 1, 0.9, 0.8, 0.25),
+      mouth,
       group(RIGHT_EYE, RIGHT_EYE_CORNERS, RIGHT_EYE_COLUMNS, 1, 1, 0, 0),
       group(LEFT_EYE, LEFT_EYE_CORNERS, LEFT_EYE_COLUMNS, 1, 1, 0, 0),
     ],
   };
+}
+
+/** Returns the triangles whose corners are all of a kind. */
+function trianglesOf(triangles: Uint16Array, isWanted: (vertex: number) => boolean): Uint16Array {
+  return triangles.filter((_, i) => triangles.subarray(i - (i % 3), i - (i % 3) + 3).every(isWanted));
+}
+
+function neighboursOf(triangles: Uint16Array): number[][] {
+  const sets = Array.from({ length: MESH_VERTEX_COUNT }, () => new Set<number>());
+  for (let k = 0; k < triangles.length; k += 3) {
+    const corners = triangles.subarray(k, k + 3);
+    for (const a of corners) for (const b of corners) if (a !== b) sets[a]!.add(b);
+  }
+  return sets.map((set) => Array.from(set));
 }
 
 /** Computes the position of each vertex between the corners, in columns. */

@@ -3,7 +3,6 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
-import { shutShare } from './smile.ts';
 import type { RigidGroup, ShapeModel } from './shape-model.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
@@ -25,8 +24,10 @@ const SMILE_WIDENING = 1;
  * raising their corners.
  */
 const STRETCH_EXPRESSION_SHARE = 0.25;
-/** Share of the shape of an open mouth's lips that is lost when it is shut. */
-const SHUT_SHARE = 0.6;
+/** Number of times that folded triangles are looked for. */
+const UNFOLDING_ROUNDS = 8;
+/** Twice the area of a triangle that counts, and the share of it that is left, pixels. */
+const [MIN_AREA_PX, MIN_AREA_SHARE] = [1, 0.05];
 /** Membership below which a vertex does not move with a group. */
 const MIN_MEMBERSHIP = 0.01;
 /**
@@ -85,9 +86,7 @@ export function transferShape(
   }
   const free = moved.slice();
   const down = directionOf(target, FOREHEAD_VERTEX, CHIN_VERTEX);
-  const shut = shutShare(source, target);
-  for (const group of model.groups)
-    moveAsOne(group.smile > 0 ? shutMouth(group, shut) : group, free, target, down, stretchShare, moved);
+  for (const group of model.groups) moveAsOne(group, free, target, down, stretchShare, moved);
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
@@ -97,12 +96,48 @@ export function transferShape(
       out[i] = target[i]! + share * moved[i]!;
     }
   }
+  unfold(model, target, out);
   return out;
 }
 
-/** Returns a mouth that takes less from the source's lips, because a smile has pulled them thin. */
-function shutMouth(mouth: RigidGroup, share: number): RigidGroup {
-  return { ...mouth, ownShape: (1 - SHUT_SHARE * share) * mouth.ownShape };
+/**
+ * Makes neighbouring vertices around the mouth move more alike, in place, where a triangle that
+ * faces the camera would fold over: full lips, moved down onto the chin, would end in a hard edge.
+ */
+function unfold(
+  { mouthTriangles: triangles, neighbours }: ShapeModel,
+  before: Float32Array,
+  after: Float32Array,
+): void {
+  const motion = after.map((value, i) => value - before[i]!);
+  const isFolded = new Uint8Array(MESH_VERTEX_COUNT);
+  for (let round = 0; round < UNFOLDING_ROUNDS; round++) {
+    isFolded.fill(0);
+    let folded = 0;
+    for (let k = 0; k < triangles.length; k += 3) {
+      const [a, b, c] = [triangles[k]!, triangles[k + 1]!, triangles[k + 2]!];
+      const area = areaOf(before, a, b, c);
+      if (area >= -MIN_AREA_PX || areaOf(after, a, b, c) <= MIN_AREA_SHARE * area) continue;
+      folded += 1;
+      for (const v of [a, b, c]) isFolded[v] = 1;
+    }
+    if (folded === 0) return;
+    for (const [v, around] of neighbours.entries()) {
+      if (isFolded[v] === 0) continue;
+      for (let i = 3 * v; i < 3 * v + 3; i++) {
+        let sum = 0;
+        for (const other of around) sum += motion[3 * other + i - 3 * v]!;
+        after[i] = before[i]! + (motion[i]! + sum / around.length) / 2;
+      }
+    }
+    for (let i = 0; i < motion.length; i++) motion[i] = after[i]! - before[i]!;
+  }
+}
+
+/** Returns twice the area of a triangle in the image, pixels; negative if it faces the camera. */
+function areaOf(mesh: Float32Array, a: number, b: number, c: number): number {
+  const [x, y] = [mesh[3 * a]!, mesh[3 * a + 1]!];
+  return (mesh[3 * b]! - x) * (mesh[3 * c + 1]! - y) - (mesh[3 * c]! - x) * (mesh[3 * b + 1]! - y);
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { inImageAxes } from '../../face/geometry/pose.ts';
 import { MOUTH_CORNERS } from '../uv/face-regions.ts';
-import { shutShare, smileOf } from './smile.ts';
+import { smileOf } from './smile.ts';
 
 const canonical = await loadCanonicalFace();
 const calm = inImageAxes(canonical.vertices).map((value) => value * 20 + 300);
@@ -41,21 +41,4 @@ test('a smile is the same from any angle and at any size', () => {
     turned[3 * v + 2] = 0.4 * (smiling[3 * v + 2]! * cos - smiling[3 * v]! * sin);
   }
   assert.ok(Math.abs(smileOf(turned) - smileOf(smiling)) < 1e-4);
-});
-
-/** Opens a face's mouth, in mouth widths. */
-function withGap(gap: number): Float32Array {
-  const mesh = calm.slice();
-  mesh[3 * 14 + 1] = mesh[3 * 13 + 1]! + gap * mouthWidth;
-  mesh[3 * 14 + 2] = mesh[3 * 13 + 2]!;
-  return mesh;
-}
-
-test('only an open mouth is shut, and only for a shut one', () => {
-  const [shut, open] = [withGap(0.02), withGap(0.3)];
-  assert.equal(shutShare(open, shut), 1);
-  assert.equal(shutShare(shut, shut), 0);
-  assert.equal(shutShare(open, open), 0);
-  const half = shutShare(withGap(0.1), shut);
-  assert.ok(half > 0.2 && half < 0.8, `${half}`);
 });

@@ -1,6 +1,3 @@
-import type { Ramp } from '@guise/kernels/ramp.ts';
-import { ramp } from '@guise/kernels/ramp.ts';
-import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 import { LEFT_EYE_CORNERS, MOUTH_CORNERS, RIGHT_EYE_CORNERS } from '../uv/face-regions.ts';
 
 /** Topmost and lowest vertex of the midline. */
@@ -9,14 +6,6 @@ const MIDLINE_ENDS = [10, 152] as const;
 const LIP_MIDDLES = [13, 14] as const;
 /** Outer corners of both eyes. */
 const EYE_CORNERS = [RIGHT_EYE_CORNERS[0], LEFT_EYE_CORNERS[1]] as const;
-/**
- * Gaps between the lips, in mouth widths. A source's mouth is 0 (shut) at `from`, and 1 (open) at
- * `to`; a target's is 0 (open) at `from`, and 1 (shut) at `to`.
- */
-const [OPEN_GAP, SHUT_GAP]: readonly [Ramp, Ramp] = [
-  { from: 0.06, to: 0.14 },
-  { from: 0.08, to: 0.04 },
-];
 /** Weight of a mouth's width, in widths of both eyes, relative to raised corners. */
 const WIDTH_SHARE = 0.2;
 
@@ -37,18 +26,4 @@ export function smileOf(landmarks: Float32Array): number {
   const width = Math.hypot(...between(right, left));
   const corners = raised.reduce((sum, value) => sum + value, 0) / (width * Math.hypot(...down));
   return corners + (WIDTH_SHARE * width) / Math.hypot(...between(...EYE_CORNERS));
-}
-
-/**
- * Returns how far the source's open mouth has to be shut for a target, 0..1. What its lips look
- * like when they are shut is not known then: a smile has pulled them thin.
- */
-export function shutShare(source: Float32Array, target: Float32Array): number {
-  return ramp(OPEN_GAP, gapOf(source)) * ramp(SHUT_GAP, gapOf(target));
-}
-
-function gapOf(landmarks: Float32Array): number {
-  const [upper, lower] = LIP_MIDDLES;
-  const [right, left] = MOUTH_CORNERS;
-  return landmarkDistance(landmarks, upper, lower) / landmarkDistance(landmarks, right, left);
 }

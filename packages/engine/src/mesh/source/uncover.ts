@@ -21,8 +21,11 @@ import { heightOf } from '../uv/zones.ts';
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
 /** Need of the bare face. 0 at `from`: the texel does not show the tone; 1 at `to`: it does. */
 const UNTOUCHED: Ramp = { from: 0.15, to: 0.03 };
-/** Box radius around hair in which rests of it may lie, sides; applied twice. */
-const LOCK_SIDES = 1 / 24;
+/**
+ * Box radii around hair in which a brow may belong to it, and in which rests of it may lie, sides;
+ * applied twice.
+ */
+const [LOCK_SIDES, REST_SIDES] = [1 / 64, 1 / 24];
 /**
  * Blurred need. 0 at `from`: skin is not trusted; 1 at `to`: its surroundings are continued from
  * it.
@@ -136,7 +139,7 @@ export function uncover(
   const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
   const replaced = make.uninitialised(needed.length);
-  const paired = hiddenOnOneSide(front, seen.luma, beside.planes[0], layout, make);
+  const paired = hiddenOnOneSide(front, needed, seen.luma, beside.planes[0], layout, make);
   for (let i = 0; i < replaced.length; i++)
     replaced[i] = learned[i]! * Math.max(paired[i]!, ramp(NEEDED, needed[i]!));
   const beard = frontAt(front.shares.beard, side, make);
@@ -301,23 +304,29 @@ function takeOffTint(
  */
 function hiddenOnOneSide(
   front: Front,
+  needed: Float32Array,
   luma: Float32Array,
   skin: Float32Array,
   { side, lids, holes, browArea, softEyes }: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
-  const covered = frontAt(shareOf(front, ['hair', 'thing'], make), side, make);
-  boxBlur(covered, side, side, boxRadius(LOCK_SIDES * side), 2);
+  const things = shareOf(front, ['hair', 'thing'], make);
+  const [covered, around] = [LOCK_SIDES, REST_SIDES].map((sides) => {
+    const share = frontAt(things, side, make);
+    boxBlur(share, side, side, boxRadius(sides * side), 2);
+    return share;
+  }) as [Float32Array, Float32Array];
   return covered.map((share, i) => {
     const other = mirrorTexel(i, side);
     const zone = Math.max(lids[i]!, (1 - softEyes[i]!) * browArea[i]!);
     const darker = luma[other]! / (skin[other]! + 1) - luma[i]! / (skin[i]! + 1);
     const rest =
       ramp(ABOVE_EYES, heightOf(i, side)) *
-      ramp(NEAR_HAIR, share) *
+      ramp(NEAR_HAIR, around[i]!) *
       ramp(DARKER, darker) *
       (1 - softEyes[i]!);
-    return (1 - holes[i]!) * Math.max(rest, zone * ramp(HIDDEN, share)) * ramp(SHOWN, covered[other]!);
+    const shown = ramp(SHOWN, Math.max(around[other]!, needed[other]!));
+    return (1 - holes[i]!) * Math.max(rest, zone * ramp(HIDDEN, share)) * shown;
   });
 }
 

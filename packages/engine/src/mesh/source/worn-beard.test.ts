@@ -14,7 +14,6 @@ const SKIN = [152, -15, 22] as const;
 const HAIR = [32, -2, 3] as const;
 const at = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
 const isChin = (u: number, v: number): boolean => v > 0.74 && Math.abs(u - 0.5) < 0.2;
-const isFull = (_u: number, v: number): boolean => v > 0.57;
 const LIP = at(0.5, 0.79);
 const JAW = at(0.5, 0.93);
 
@@ -40,29 +39,11 @@ test('a beard makes the same face as before, reaches the jaw, and changes nothin
   );
   const colours = (i: number): number[] => [face.luma[i]!, face.blue[i]!, face.red[i]!].map(Math.round);
   const [luma, blue, red] = colours(LIP) as [number, number, number];
-  assert.ok(luma > 20 && luma < 52, `luma ${luma}`);
+  assert.ok(luma > 20 && luma < 45, `luma ${luma}`);
   // Black hairs are greyer than skin of the same luma.
-  assert.ok(Math.abs(blue) <= 4 && Math.abs(red) <= 5, `colours ${blue}, ${red}`);
+  assert.ok(Math.abs(blue) <= 2 && Math.abs(red) <= 3, `colours ${blue}, ${red}`);
   assert.ok(face.luma[JAW]! < 60, `luma ${face.luma[JAW]!} at the jaw`);
   assert.deepEqual(colours(at(0.5, 0.3)), [...SKIN]);
-});
-
-test('a shine on a full beard is no bald patch on another face, a goatee keeps its shape', () => {
-  const ratios = [isFull, isChin].map((isBeard) => {
-    const { luma } = beardOf(
-      paintedAtlas(SIDE, (u, v) => (!isBeard(u, v) ? SKIN : Math.abs(u - 0.5) < 0.07 ? [80, -6, 9] : HAIR)),
-      paintedAtlas(SIDE, () => SKIN),
-      {
-        front: paintedFront((u, v) => (isBeard(u, v) ? { beard: 1 } : {})),
-        facing: new Float32Array(COARSE_SIDE ** 2).fill(1),
-        score: 1,
-      },
-      layout,
-      ordinaryPlanes,
-    );
-    return luma[LIP]! / luma[at(0.38, 0.79)]!;
-  });
-  assert.ok(ratios[0]! > 1 && ratios[0]! < 1.8 && ratios[1]! > 2, `${ratios}, in the photo 2.3`);
 });
 
 test('on a dark face in red light a beard is darker and redder than on a light one', () => {

@@ -7,7 +7,6 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { type Front, frontAt } from '../front/front.ts';
 import { type Atlas, type AtlasColours, copyColours, LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
-import { noseZone } from '../uv/nose-zone.ts';
 import { mirrorTexel } from '../uv/texel.ts';
 import { learnedZones } from './uncover.ts';
 
@@ -33,14 +32,6 @@ const EPSILON = 0.01;
  * the smooth part is copied from side to side; finer differences stay.
  */
 const EVEN_RADIUS_TEXELS = 5;
-
-/** Share of hairs where a beard grows. 0 at `from`: it has a shape; 1 at `to`: it is full. */
-const FULL_SHARE: Ramp = { from: 0.62, to: 0.74 };
-/**
- * Share of the differences of a full beard's density from place to place to take off. A shine or a
- * shade on it would be a bald patch or a dark stripe on another face.
- */
-const EVENED_SHARE = 0.65;
 
 /**
  * A source's beard as factors that it puts on the bare face, so that it suits any skin in any
@@ -83,40 +74,22 @@ export function beardOf(
     shrinkSquare(plane, from, COARSE_SIDE, make.uninitialised(COARSE_SIDE * COARSE_SIDE));
   const share = frontAt(front.shares.beard, layout.side, make);
   boxBlur(share, layout.side, layout.side, EDGE_RADIUS_TEXELS, 2);
-  const nose = noseZone(layout);
-  for (let i = 0; i < share.length; i++)
-    share[i] = layout.oval[i]! * (1 - nose[i]!) * ramp(WORN_SHARE, share[i]!);
+  for (let i = 0; i < share.length; i++) share[i] = layout.oval[i]! * ramp(WORN_SHARE, share[i]!);
   const { luma, colour } = factorsOf(seen, shaven);
   const { learned, beyond } = learnedZones(layout.at(COARSE_SIDE));
   const hairs = learned.map((each, i) => each * ramp(SHOWN_FACING, facing[i]!));
   const density = shrunk(share, layout.side);
-  const shown = hairs.map((each, i) => each * (1 - beyond[i]!));
-  for (let i = 0; i < density.length; i++) density[i]! *= shown[i]!;
-  const evened = EVENED_SHARE * fullness(density, shown, layout.at(COARSE_SIDE));
+  for (let i = 0; i < density.length; i++) density[i]! *= hairs[i]! * (1 - beyond[i]!);
   const [shares, seenHairs] = [enlarged(share, layout.side), enlarged(hairs, COARSE_SIDE)];
   for (const plane of [luma, colour]) {
     const smooth = shrunk(plane, side);
     const before = enlarged(smooth, COARSE_SIDE);
-    evenOut(smooth, density, evened, make);
+    evenOut(smooth, density, make);
     const after = enlarged(smooth, COARSE_SIDE);
     for (let i = 0; i < plane.length; i++)
       plane[i] = Math.exp(shares[i]! * (after[i]! + seenHairs[i]! * (plane[i]! - before[i]!)));
   }
   return { side, score, luma, colour };
-}
-
-/**
- * Measures how full a beard is, 0..1.
- * @param density share of hairs in each coarse texel @param shown 1 where the photo shows the face
- */
-function fullness(density: Float32Array, shown: Float32Array, { beardZone, features }: AtlasLayout): number {
-  let [hairs, all] = [0, EPSILON];
-  for (let i = 0; i < density.length; i++) {
-    const weight = beardZone[i]! * (1 - features[i]!);
-    hairs += weight * density[i]!;
-    all += weight * shown[i]!;
-  }
-  return ramp(FULL_SHARE, hairs / all);
 }
 
 /** Compares a seen face with the shaven one. Returns logarithms of factors. */
@@ -137,10 +110,10 @@ function factorsOf(seen: AtlasColours, shaven: AtlasColours): Pick<Beard, 'luma'
 }
 
 /**
- * Fills a coarse plane where it has little weight, copies to each side what the other side shows
- * better, and takes the share `evened` of its differences off, in place.
+ * Fills a coarse plane where it has little weight, and copies to each side what the other side
+ * shows better, in place.
  */
-function evenOut(plane: Float32Array, weight: Float32Array, evened: number, make: PlaneMaker): void {
+function evenOut(plane: Float32Array, weight: Float32Array, make: PlaneMaker): void {
   pushPull([plane], weight, COARSE_SIDE);
   const smooth = make.copyOf(plane);
   boxBlur(smooth, COARSE_SIDE, COARSE_SIDE, EVEN_RADIUS_TEXELS, 2);
@@ -149,9 +122,6 @@ function evenOut(plane: Float32Array, weight: Float32Array, evened: number, make
     const share = (weight[other]! + EPSILON) / (weight[i]! + weight[other]! + 2 * EPSILON);
     plane[i]! += share * (smooth[other]! - smooth[i]!);
   }
-  const total = weight.reduce((sum, each) => sum + each, EPSILON);
-  const mean = plane.reduce((sum, each, i) => sum + weight[i]! * each, 0) / total;
-  for (let i = 0; i < plane.length; i++) plane[i]! += evened * (mean - plane[i]!);
 }
 
 /** Puts a beard on a shaven face. Returns a new atlas. */

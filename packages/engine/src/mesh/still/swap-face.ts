@@ -24,7 +24,7 @@ import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
 import { type FindFaults, mendFace } from '../mend/mend-face.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
-import { shutShare, smileOf } from '../shape/smile.ts';
+import { smileOf } from '../shape/smile.ts';
 import { atlasSideLight, suitSide } from '../source/mirror-source.ts';
 import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
@@ -145,12 +145,11 @@ export async function swapFace(
   });
   step('lips', () => {
     const { restoreVisibility } = restore;
-    const shut = shutShare(source.landmarks, landmarks);
     const shares = {
       tone: restoreVisibility * Math.max(lightened, target.beard ? BEARDED_LIP_TONE : 0),
-      detail: restoreVisibility * lipDetail(lightened, Math.max(unresolved, shut)),
+      detail: restoreVisibility * lipDetail(lightened, unresolved),
     };
-    const reach = target.beard || shut > 0 ? Math.max(wide, layout.side / LIP_REACH) : wide;
+    const reach = target.beard ? Math.max(wide, layout.side / LIP_REACH) : wide;
     borrowLips(lit, target, shares, reach, layout, space);
   });
   const colour = meanColour(lit, irisTexels(layout, source.eyes));
