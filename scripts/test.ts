@@ -37,8 +37,8 @@ const SHARED = [
   'packages/engine/src/face',
 ];
 
-/** Processes beside one for each core: tests wait for answers, timers and the disk. */
-const SPARE_PROCESSES = 2;
+/** Processes beside one for each core: tests wait for answers. Two were no faster (measured). */
+const SPARE_PROCESSES = 1;
 
 /**
  * Longest time for a process, so that one that hangs fails. On an idle machine, none needs a fifth
