@@ -47,8 +47,7 @@ export function patternOf(id: Uint8Array, cells: number, stripes: number): Float
     levels[b + MARK_BITS] = -levels[b]!;
   }
   const grid = new Float32Array(GRID_SIDE ** 2);
-  for (let y = 0, k = 0; y < GRID_SIDE; y++) {
+  for (let y = 0, k = 0; y < GRID_SIDE; y++)
     for (let x = 0; x < GRID_SIDE; x++, k++) grid[k] = levels[bits[k]!]! + stripes * (columns[x]! + rows[y]!);
-  }
   return grid;
 }

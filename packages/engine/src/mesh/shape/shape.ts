@@ -113,15 +113,13 @@ function unfold(
   const isFolded = new Uint8Array(MESH_VERTEX_COUNT);
   for (let round = 0; round < UNFOLDING_ROUNDS; round++) {
     isFolded.fill(0);
-    let folded = 0;
     for (let k = 0; k < triangles.length; k += 3) {
       const [a, b, c] = [triangles[k]!, triangles[k + 1]!, triangles[k + 2]!];
       const area = areaOf(before, a, b, c);
       if (area >= -MIN_AREA_PX || areaOf(after, a, b, c) <= MIN_AREA_SHARE * area) continue;
-      folded += 1;
       for (const v of [a, b, c]) isFolded[v] = 1;
     }
-    if (folded === 0) return;
+    if (!isFolded.includes(1)) return;
     for (const [v, around] of neighbours.entries()) {
       if (isFolded[v] === 0) continue;
       for (let i = 3 * v; i < 3 * v + 3; i++) {

@@ -57,8 +57,17 @@ export function dullShine(
   }
   boxBlur(shine, COARSE_SIDE, COARSE_SIDE, 1, 1);
   if (!shows(shine)) return;
-  const held = { ...light, luma: light.luma.map((luma) => (1 + SHINY_BRIGHTNESS.from) * luma) };
-  holdBelow(atlas, held, shine, shiningFeatures(layout), COARSE_SIDE, atlas.side, TAKEN_SHARE);
+  const held = make.copyOf(light.luma);
+  for (let i = 0; i < count; i++) held[i]! *= 1 + SHINY_BRIGHTNESS.from;
+  holdBelow(
+    atlas,
+    { ...light, luma: held },
+    shine,
+    shiningFeatures(layout),
+    COARSE_SIDE,
+    atlas.side,
+    TAKEN_SHARE,
+  );
 }
 
 function shows(values: Float32Array): boolean {

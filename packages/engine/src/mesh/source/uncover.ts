@@ -15,7 +15,7 @@ import type { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { farFromFeatures } from '../uv/bare-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
-import { heightOf } from '../uv/zones.ts';
+import { heightOf, ZONES, zonePlane } from '../uv/zones.ts';
 
 /** Need of the bare face, by the network. 0 at `from`: nothing is replaced; 1 at `to`: all is. */
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
@@ -68,8 +68,6 @@ const NEAR_HAIR: Ramp = { from: 0.01, to: 0.08 };
  * it is no rest of hair; 1 at `to`: it is.
  */
 const DARKER: Ramp = { from: 0.08, to: 0.2 };
-/** Height above the eyes' middle, from which hair may hang, sides. */
-const ABOVE_EYES: Ramp = { from: 0.45, to: 0.4 };
 /** Box radius in which visible skin tells what is behind a thing, sides; applied twice. */
 const REACH_SIDES = 1 / 40;
 /**
@@ -96,6 +94,9 @@ const OUTER_DISTANCE: Ramp = { from: 0.85, to: 0.95 };
 const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
+
+/** Zone into which hair may hang from the forehead. */
+const aboveEyes = perLayout(({ side }: RegionMasks) => zonePlane(side, ZONES.aboveEyes));
 
 /** Colours of an atlas, plane by plane. */
 export type Planes = readonly [luma: Float32Array, blue: Float32Array, red: Float32Array];
@@ -136,7 +137,8 @@ export function uncover(
   takeOffTint(atlas, needed, front, layout, make);
   smaller.forget();
   const seen = smaller.at(side);
-  const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
+  const small = smaller.at(COARSE_SIDE);
+  const steps = toneSteps(small, front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
   const replaced = make.uninitialised(needed.length);
   const paired = hiddenOnOneSide(front, needed, seen.luma, beside.planes[0], layout, make);
@@ -150,7 +152,6 @@ export function uncover(
     beside.share[i] = Math.max(beside.share[i]!, hair[i]!) * (1 - beard[i]!);
   const learnedFace = bareColours(front, steps, layout, make);
   const plain = plainSkin(learnedFace, layout, make);
-  const small = smaller.at(COARSE_SIDE);
   const trusted = besideRims(front, needed, layout, make);
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
     const bare = learnedFace[name];
@@ -307,24 +308,22 @@ function hiddenOnOneSide(
   needed: Float32Array,
   luma: Float32Array,
   skin: Float32Array,
-  { side, lids, holes, browArea, softEyes }: AtlasLayout,
+  layout: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
+  const { side, lids, holes, browArea, softEyes } = layout;
   const things = shareOf(front, ['hair', 'thing'], make);
   const [covered, around] = [LOCK_SIDES, REST_SIDES].map((sides) => {
     const share = frontAt(things, side, make);
     boxBlur(share, side, side, boxRadius(sides * side), 2);
     return share;
   }) as [Float32Array, Float32Array];
+  const above = aboveEyes(layout);
   return covered.map((share, i) => {
     const other = mirrorTexel(i, side);
     const zone = Math.max(lids[i]!, (1 - softEyes[i]!) * browArea[i]!);
     const darker = luma[other]! / (skin[other]! + 1) - luma[i]! / (skin[i]! + 1);
-    const rest =
-      ramp(ABOVE_EYES, heightOf(i, side)) *
-      ramp(NEAR_HAIR, around[i]!) *
-      ramp(DARKER, darker) *
-      (1 - softEyes[i]!);
+    const rest = above[i]! * ramp(NEAR_HAIR, around[i]!) * ramp(DARKER, darker) * (1 - softEyes[i]!);
     const shown = ramp(SHOWN, Math.max(around[other]!, needed[other]!));
     return (1 - holes[i]!) * Math.max(rest, zone * ramp(HIDDEN, share)) * shown;
   });

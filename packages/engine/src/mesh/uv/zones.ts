@@ -19,6 +19,8 @@ export const ZONES = {
   forehead: { aside: { from: 0.36, to: 0.28 }, above: { from: 0.27, to: 0.2 } },
   /** Hair above the forehead. */
   hairline: { above: { from: 0.275, to: 0.235 } },
+  /** Forehead, brows and upper lids. */
+  aboveEyes: { above: { from: 0.45, to: 0.4 } },
   /** Hair and background at the temples. */
   temples: { aside: { from: 0.3, to: 0.38 } },
   /** Sides, which show hair, ears and background as often as skin. */
