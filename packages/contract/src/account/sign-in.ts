@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { SIGN_UP_MODES } from './sign-up-mode.ts';
+import { closedObject, dateTime, orNull } from '../schema-parts.ts';
 
 /**
  * Schemas of `/account/auth/...`: sign-up, sign-in and sessions. Routes that take an email address
@@ -15,67 +16,48 @@ const newPassword = Type.String({ minLength: MIN_PASSWORD_LENGTH, maxLength: MAX
 const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH });
 const token = Type.String({ minLength: 1, maxLength: 2048 });
 const personName = Type.String({ maxLength: 100 });
-const closed = { additionalProperties: false };
 
-export const signInConfigSchema = Type.Object(
-  {
-    signUp: Type.Enum([...SIGN_UP_MODES]),
-    /** `outbox`: mails are written to a folder, because no SMTP server is configured. */
-    mail: Type.Enum(['smtp', 'outbox']),
-    minPasswordLength: Type.Integer(),
-    /** Whether `/verify` exists. */
-    publicVerify: Type.Boolean(),
-  },
-  closed,
-);
+export const signInConfigSchema = closedObject({
+  signUp: Type.Enum([...SIGN_UP_MODES]),
+  /** `outbox`: mails are written to a folder, because no SMTP server is configured. */
+  mail: Type.Enum(['smtp', 'outbox']),
+  minPasswordLength: Type.Integer(),
+  /** Whether `/verify` exists. */
+  publicVerify: Type.Boolean(),
+});
 
 /** Password and name are sent later, with the mailed link; see verifyEmailRequestSchema. */
-export const signUpRequestSchema = Type.Object(
-  {
-    email,
-    /** Token from the link of an invitation. Required if signUp is `invite`. */
-    invitation: Type.Optional(token),
-  },
-  closed,
-);
+export const signUpRequestSchema = closedObject({
+  email,
+  /** Token from the link of an invitation. Required if signUp is `invite`. */
+  invitation: Type.Optional(token),
+});
 
-export const signInRequestSchema = Type.Object({ email, password }, closed);
-export const emailRequestSchema = Type.Object({ email }, closed);
-export const tokenRequestSchema = Type.Object({ token }, closed);
+export const signInRequestSchema = closedObject({ email, password });
+export const emailRequestSchema = closedObject({ email });
+export const tokenRequestSchema = closedObject({ token });
 /** Whoever reads the mail of the address chooses the name and password. */
-export const verifyEmailRequestSchema = Type.Object(
-  { token, newPassword, name: Type.Optional(personName) },
-  closed,
-);
-export const resetPasswordRequestSchema = Type.Object({ token, newPassword }, closed);
-export const changePasswordRequestSchema = Type.Object(
+export const verifyEmailRequestSchema = closedObject({ token, newPassword, name: Type.Optional(personName) });
+export const resetPasswordRequestSchema = closedObject({ token, newPassword });
+export const changePasswordRequestSchema = closedObject(
   /** `currentPassword` may only be left out if the account has no password yet. */
   { currentPassword: Type.Optional(password), newPassword },
-  closed,
 );
-export const changeEmailRequestSchema = Type.Object(
-  { newEmail: email, password: Type.Optional(password) },
-  closed,
-);
+export const changeEmailRequestSchema = closedObject({ newEmail: email, password: Type.Optional(password) });
 
-export const doneSchema = Type.Object({ done: Type.Literal(true) }, closed);
+export const doneSchema = closedObject({ done: Type.Literal(true) });
 
-const dateTime = Type.String({ format: 'date-time' });
-
-const sessionSchema = Type.Object(
-  {
-    id: Type.String(),
-    /** True for the session of this request. */
-    current: Type.Boolean(),
-    createdAt: dateTime,
-    lastSeenAt: dateTime,
-    expiresAt: dateTime,
-    ipAddress: Type.Union([Type.String(), Type.Null()]),
-    userAgent: Type.Union([Type.String(), Type.Null()]),
-  },
-  closed,
-);
-export const sessionsSchema = Type.Object({ sessions: Type.Array(sessionSchema) }, closed);
+const sessionSchema = closedObject({
+  id: Type.String(),
+  /** True for the session of this request. */
+  current: Type.Boolean(),
+  createdAt: dateTime,
+  lastSeenAt: dateTime,
+  expiresAt: dateTime,
+  ipAddress: orNull(Type.String()),
+  userAgent: orNull(Type.String()),
+});
+export const sessionsSchema = closedObject({ sessions: Type.Array(sessionSchema) });
 
 export type SignInConfig = Static<typeof signInConfigSchema>;
 export type SignUpRequest = Static<typeof signUpRequestSchema>;

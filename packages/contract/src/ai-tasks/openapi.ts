@@ -46,6 +46,7 @@ import {
 } from './schemas.ts';
 import { ENGINE_ID, MESH_ENGINE } from '../engines.ts';
 import { verificationSchema } from './verification.ts';
+import { closedObject } from '../schema-parts.ts';
 
 /** Conditions for each error status, as sentences of the description. */
 const ERROR_CONDITIONS: Record<number, string> = {
@@ -363,7 +364,7 @@ function ref(name: string) {
 function taskWithResult(): TSchema {
   const { processing, completed, failed } = resultSchemas;
   const result = Type.Union([Type.Null(), processing, completed, failed]);
-  return Type.Object({ ...taskSchema.properties, result }, { additionalProperties: false });
+  return closedObject({ ...taskSchema.properties, result });
 }
 
 function commonHeaders(names: string[] = []) {

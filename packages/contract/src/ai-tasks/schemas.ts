@@ -5,61 +5,54 @@ import { AI_TASKS_ERROR_CODES } from './errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 import { FACE_WARNING_CODES } from '../warnings.ts';
+import { closedObject, dateTime, orNull, uuid } from '../schema-parts.ts';
 
 /**
  * Schemas of the bodies of `/api/ai-tasks` (docs/spec/ai-tasks#resources-and-their-fields).
  * Presenters set each member explicitly, so that no other data leaks.
  */
 
-const uuid = Type.String({ format: 'uuid' });
-const dateTime = Type.String({ format: 'date-time' });
 const credits = Type.Integer({ minimum: 0 });
 const statusSchema = Type.Enum([...TASK_STATUSES], {
   description: 'COMPLETED, FAILED and CANCELLED are final.',
 });
 
-export const errorBodySchema = Type.Object(
-  {
-    error: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
-    code: Type.Enum([...AI_TASKS_ERROR_CODES]),
-    field: errorFieldSchema,
-    required: Type.Optional(
-      Type.Integer({ description: 'Number of credits that the request costs. Only with status 402.' }),
-    ),
-    available: Type.Optional(
-      Type.Integer({ description: 'Number of credits that the account can spend. Only with status 402.' }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        description:
-          'The limit that was exceeded: bytes, seconds, a count, or (429) requests in the window, uploads, waiting tasks or bytes.',
-      }),
-    ),
-    resetSeconds: Type.Optional(
-      Type.Integer({ description: 'Seconds after which the request can be sent again (429).' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const errorBodySchema = closedObject({
+  error: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
+  code: Type.Enum([...AI_TASKS_ERROR_CODES]),
+  field: errorFieldSchema,
+  required: Type.Optional(
+    Type.Integer({ description: 'Number of credits that the request costs. Only with status 402.' }),
+  ),
+  available: Type.Optional(
+    Type.Integer({ description: 'Number of credits that the account can spend. Only with status 402.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      description:
+        'The limit that was exceeded: bytes, seconds, a count, or (429) requests in the window, uploads, waiting tasks or bytes.',
+    }),
+  ),
+  resetSeconds: Type.Optional(
+    Type.Integer({ description: 'Seconds after which the request can be sent again (429).' }),
+  ),
+});
 
-export const taskAcceptedSchema = Type.Object(
-  {
-    taskId: uuid,
-    status: statusSchema,
-    requiredCredits: Type.Optional(credits),
-    estimatedCredits: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Price of a GIF. All other workflows answer requiredCredits.',
-      }),
-    ),
-    quality: Type.Optional(Type.Enum(Object.keys(VIDEO_QUALITIES))),
-  },
-  { additionalProperties: false },
-);
+export const taskAcceptedSchema = closedObject({
+  taskId: uuid,
+  status: statusSchema,
+  requiredCredits: Type.Optional(credits),
+  estimatedCredits: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'Price of a GIF. All other workflows answer requiredCredits.',
+    }),
+  ),
+  quality: Type.Optional(Type.Enum(Object.keys(VIDEO_QUALITIES))),
+});
 export type TaskAcceptedBody = Static<typeof taskAcceptedSchema>;
 
-export const detectedFaceSchema = Type.Object(
+export const detectedFaceSchema = closedObject(
   {
     faceIndex: Type.Integer({
       minimum: 0,
@@ -77,7 +70,7 @@ export const detectedFaceSchema = Type.Object(
     pitch: Type.Number({ description: 'Degrees; above 0: looking down.' }),
     roll: Type.Number({ description: 'Degrees; above 0: clockwise.' }),
   },
-  { title: 'DetectedFace', additionalProperties: false },
+  { title: 'DetectedFace' },
 );
 export type DetectedFaceBody = Static<typeof detectedFaceSchema>;
 
@@ -89,97 +82,87 @@ const roleSchema = Type.Enum(['source', 'target'], {
 const previewSchema = (description: string) =>
   Type.Optional(Type.String({ pattern: '^data:image/webp;base64,', description }));
 
-export const detectFacesSchema = Type.Object(
-  {
-    width: Type.Integer({ minimum: 1 }),
-    height: Type.Integer({ minimum: 1 }),
-    faces: Type.Array(detectedFaceSchema),
-    preview: previewSchema(
-      'The upright image, at most 960 pixels wide and high; only if `preview` was sent.',
+export const detectFacesSchema = closedObject({
+  width: Type.Integer({ minimum: 1 }),
+  height: Type.Integer({ minimum: 1 }),
+  faces: Type.Array(detectedFaceSchema),
+  preview: previewSchema('The upright image, at most 960 pixels wide and high; only if `preview` was sent.'),
+  warnings: Type.Optional(
+    Type.Array(
+      closedObject({
+        faceIndex: Type.Integer({ minimum: 0 }),
+        code: Type.Enum([...FACE_WARNING_CODES]),
+        role: roleSchema,
+        message: Type.String({
+          description: 'One sentence that says what is wrong with the face and what to do.',
+        }),
+      }),
+      {
+        description:
+          'Warnings about each face, at most one as a source and one as a target. Left out if there are none.',
+      },
     ),
-    warnings: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            faceIndex: Type.Integer({ minimum: 0 }),
-            code: Type.Enum([...FACE_WARNING_CODES]),
-            role: roleSchema,
-            message: Type.String({
-              description: 'One sentence that says what is wrong with the face and what to do.',
-            }),
-          },
-          { additionalProperties: false },
-        ),
-        {
-          description:
-            'Warnings about each face, at most one as a source and one as a target. Left out if there are none.',
-        },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 export type DetectFacesBody = Static<typeof detectFacesSchema>;
 
-export const detectPersonsSchema = Type.Object(
-  {
-    durationSeconds: Type.Number({ minimum: 0 }),
-    width: Type.Integer({ minimum: 1, description: 'Width of the upright picture.' }),
-    height: Type.Integer({ minimum: 1 }),
-    framesLooked: Type.Integer({
-      minimum: 0,
-      description: 'Number of pictures that were searched, spread over the clip.',
-    }),
-    complete: Type.Boolean({
-      description:
-        'False if the search ended after 20 seconds; the list then has only the people found so far.',
-    }),
-    preview: previewSchema(
-      'The clip at the best moment of person 0, at most 960 pixels wide and high; only if `preview` was sent. May be missing if `complete` is false.',
+export const detectPersonsSchema = closedObject({
+  durationSeconds: Type.Number({ minimum: 0 }),
+  width: Type.Integer({ minimum: 1, description: 'Width of the upright picture.' }),
+  height: Type.Integer({ minimum: 1 }),
+  framesLooked: Type.Integer({
+    minimum: 0,
+    description: 'Number of pictures that were searched, spread over the clip.',
+  }),
+  complete: Type.Boolean({
+    description:
+      'False if the search ended after 20 seconds; the list then has only the people found so far.',
+  }),
+  preview: previewSchema(
+    'The clip at the best moment of person 0, at most 960 pixels wide and high; only if `preview` was sent. May be missing if `complete` is false.',
+  ),
+  persons: Type.Array(
+    closedObject(
+      {
+        personIndex: Type.Integer({
+          minimum: 0,
+          description:
+            'People are numbered by the area of the face times the time on camera, largest first: 0 is the person whom a swap without a mapping replaces. The number is the same for the same ' +
+            'file within a version of the engine.',
+        }),
+        share: Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'Share of the searched pictures that show the person.',
+        }),
+        appearances: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+          description:
+            'Start and end of each appearance, in seconds. Each can be wrong by up to the time between two searched pictures.',
+        }),
+        atSeconds: Type.Number({ minimum: 0, description: 'Moment that shows the person best.' }),
+        faceBox: Type.Object(
+          { x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() },
+          {
+            additionalProperties: false,
+            description: 'The face at that moment, in pixels of the upright picture.',
+          },
+        ),
+        preview: previewSchema(
+          'The face at that moment, 128 x 128 pixels; only if `preview` was sent. May be missing if `complete` is false.',
+        ),
+        warnings: Type.Array(
+          closedObject({
+            code: Type.Enum([...FACE_WARNING_CODES]),
+            role: roleSchema,
+            message: Type.String(),
+          }),
+          { description: 'Warnings about the face of this person as a target, at most one.' },
+        ),
+      },
+      { title: 'DetectedPerson' },
     ),
-    persons: Type.Array(
-      Type.Object(
-        {
-          personIndex: Type.Integer({
-            minimum: 0,
-            description:
-              'People are numbered by the area of the face times the time on camera, largest first: 0 is the person whom a swap without a mapping replaces. The number is the same for the same ' +
-              'file within a version of the engine.',
-          }),
-          share: Type.Number({
-            minimum: 0,
-            maximum: 1,
-            description: 'Share of the searched pictures that show the person.',
-          }),
-          appearances: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
-            description:
-              'Start and end of each appearance, in seconds. Each can be wrong by up to the time between two searched pictures.',
-          }),
-          atSeconds: Type.Number({ minimum: 0, description: 'Moment that shows the person best.' }),
-          faceBox: Type.Object(
-            { x: Type.Number(), y: Type.Number(), width: Type.Number(), height: Type.Number() },
-            {
-              additionalProperties: false,
-              description: 'The face at that moment, in pixels of the upright picture.',
-            },
-          ),
-          preview: previewSchema(
-            'The face at that moment, 128 x 128 pixels; only if `preview` was sent. May be missing if `complete` is false.',
-          ),
-          warnings: Type.Array(
-            Type.Object(
-              { code: Type.Enum([...FACE_WARNING_CODES]), role: roleSchema, message: Type.String() },
-              { additionalProperties: false },
-            ),
-            { description: 'Warnings about the face of this person as a target, at most one.' },
-          ),
-        },
-        { title: 'DetectedPerson', additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 export type DetectPersonsBody = Static<typeof detectPersonsSchema>;
 
 /**
@@ -219,16 +202,16 @@ export type FaceBoxBody = Pick<Static<typeof faceBoxSchema>, 'faceIndex' | 'x' |
 /** Schema of the person of a video or GIF whose face a `targetFaceN` replaces. */
 export const personBoxSchema = Type.Union(
   [
-    Type.Object(
+    closedObject(
       {
         personIndex: Type.Integer({
           minimum: 0,
           description: 'Number of the person in the answer of detect-faces.',
         }),
       },
-      { title: 'PersonNumber', additionalProperties: false },
+      { title: 'PersonNumber' },
     ),
-    Type.Object(
+    closedObject(
       {
         atSeconds: Type.Number({ minimum: 0, description: 'A moment at which the face is visible.' }),
         x: Type.Number({ minimum: 0, description: "The box's left edge." }),
@@ -236,7 +219,7 @@ export const personBoxSchema = Type.Union(
         width: Type.Number({ exclusiveMinimum: 0 }),
         height: Type.Number({ exclusiveMinimum: 0 }),
       },
-      { title: 'FaceAtMoment', additionalProperties: false },
+      { title: 'FaceAtMoment' },
     ),
   ],
   {
@@ -266,7 +249,7 @@ const WARNING_CODES = [
   'FACE_BOX_CONFLICT',
 ] as const;
 
-export const warningSchema = Type.Object(
+export const warningSchema = closedObject(
   {
     field: Type.String({ description: 'The form field that the warning is about.' }),
     code: Type.Enum([...WARNING_CODES]),
@@ -275,25 +258,22 @@ export const warningSchema = Type.Object(
       description: 'One sentence that says what is wrong with the photo and what to do.',
     }),
   },
-  { title: 'Warning', additionalProperties: false },
+  { title: 'Warning' },
 );
 export type Warning = Static<typeof warningSchema>;
 
-export const quoteSchema = Type.Object(
-  {
-    dryRun: Type.Literal(true),
-    requiredCredits: Type.Optional(credits),
-    estimatedCredits: Type.Optional(credits),
-    faces: Type.Record(Type.String(), Type.Array(detectedFaceSchema), {
-      description: 'The faces of each image, by form field; videos and GIFs are not searched for a quote.',
-    }),
-    warnings: Type.Array(warningSchema),
-  },
-  { additionalProperties: false },
-);
+export const quoteSchema = closedObject({
+  dryRun: Type.Literal(true),
+  requiredCredits: Type.Optional(credits),
+  estimatedCredits: Type.Optional(credits),
+  faces: Type.Record(Type.String(), Type.Array(detectedFaceSchema), {
+    description: 'The faces of each image, by form field; videos and GIFs are not searched for a quote.',
+  }),
+  warnings: Type.Array(warningSchema),
+});
 export type Quote = Static<typeof quoteSchema>;
 
-export const outputSchema = Type.Object(
+export const outputSchema = closedObject(
   {
     index: Type.Integer({ minimum: 0 }),
     url: Type.Optional(
@@ -313,7 +293,7 @@ export const outputSchema = Type.Object(
     ),
     sha256: Type.String({ description: 'Lower-case hex.' }),
   },
-  { title: 'Output', additionalProperties: false },
+  { title: 'Output' },
 );
 export type OutputBody = Static<typeof outputSchema>;
 
@@ -353,15 +333,12 @@ const receiptSchema = Type.Object(
     ),
     persons: Type.Optional(
       Type.Array(
-        Type.Object(
-          {
-            index: Type.Integer({ minimum: 0, description: 'Number of the mapping: N of targetFaceN.' }),
-            framesSwapped: Type.Integer({ minimum: 0 }),
-            longestGapFrames: Type.Integer({ minimum: 0 }),
-            identitySimilarity: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
-          },
-          { additionalProperties: false },
-        ),
+        closedObject({
+          index: Type.Integer({ minimum: 0, description: 'Number of the mapping: N of targetFaceN.' }),
+          framesSwapped: Type.Integer({ minimum: 0 }),
+          longestGapFrames: Type.Integer({ minimum: 0 }),
+          identitySimilarity: orNull(Type.Number({ minimum: 0, maximum: 1 })),
+        }),
         { description: 'Each mapped person; only of a video or GIF whose people were mapped.' },
       ),
     ),
@@ -423,20 +400,17 @@ export const resultSchemas = {
 };
 export type TaskResultBody = null | Static<(typeof resultSchemas)[keyof typeof resultSchemas]>;
 
-export const taskSchema = Type.Object(
-  {
-    id: uuid,
-    taskType: Type.Enum([...TASK_TYPES]),
-    status: statusSchema,
-    costCredits: credits,
-    parameters: Type.Unsafe<Record<string, unknown>>({}),
-    result: Type.Unsafe<TaskResultBody>({}),
-    createdAt: dateTime,
-    startedAt: Type.Union([dateTime, Type.Null()]),
-    completedAt: Type.Union([dateTime, Type.Null()]),
-  },
-  { additionalProperties: false },
-);
+export const taskSchema = closedObject({
+  id: uuid,
+  taskType: Type.Enum([...TASK_TYPES]),
+  status: statusSchema,
+  costCredits: credits,
+  parameters: Type.Unsafe<Record<string, unknown>>({}),
+  result: Type.Unsafe<TaskResultBody>({}),
+  createdAt: dateTime,
+  startedAt: orNull(dateTime),
+  completedAt: orNull(dateTime),
+});
 export type TaskBody = Static<typeof taskSchema>;
 
 /** A task in a list: like the answer of GET, but without links to its outputs. */
@@ -447,47 +421,38 @@ export type TaskListEntryBody = Omit<TaskBody, 'result'> & {
 };
 
 /** Answer of `GET /api/ai-tasks/engines`. */
-export const enginesSchema = Type.Object(
-  {
-    default: Type.String({ description: 'The engine of requests that name none.' }),
-    engines: Type.Array(
-      Type.Object(
-        {
-          id: Type.String(),
-          kind: Type.Union([Type.Literal('mesh'), Type.Literal('network')]),
-          resolution: Type.Integer({ description: 'Largest side of a face that it draws, in pixels.' }),
-          providers: Type.Array(Type.String(), { description: 'What it computes on, such as cpu.' }),
-          priceFactor: Type.Number({ description: "Factor of a task's price." }),
-        },
-        { title: 'Engine', additionalProperties: false },
-      ),
+export const enginesSchema = closedObject({
+  default: Type.String({ description: 'The engine of requests that name none.' }),
+  engines: Type.Array(
+    closedObject(
+      {
+        id: Type.String(),
+        kind: Type.Union([Type.Literal('mesh'), Type.Literal('network')]),
+        resolution: Type.Integer({ description: 'Largest side of a face that it draws, in pixels.' }),
+        providers: Type.Array(Type.String(), { description: 'What it computes on, such as cpu.' }),
+        priceFactor: Type.Number({ description: "Factor of a task's price." }),
+      },
+      { title: 'Engine' },
     ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
 export interface TaskListBody {
   readonly tasks: readonly TaskListEntryBody[];
   readonly nextCursor: string | null;
 }
 
-export const taskListSchema = Type.Object(
-  {
-    tasks: Type.Array(Type.Unsafe<TaskListEntryBody>({ $ref: '#/components/schemas/Task' }), {
-      description: 'Newest first, each as GET returns it, but without the links of outputs.',
-    }),
-    nextCursor: Type.Union([uuid, Type.Null()], {
-      description: 'Cursor of the next page; null on the last.',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const taskListSchema = closedObject({
+  tasks: Type.Array(Type.Unsafe<TaskListEntryBody>({ $ref: '#/components/schemas/Task' }), {
+    description: 'Newest first, each as GET returns it, but without the links of outputs.',
+  }),
+  nextCursor: Type.Union([uuid, Type.Null()], {
+    description: 'Cursor of the next page; null on the last.',
+  }),
+});
 
-export const deletedFilesSchema = Type.Object(
-  {
-    id: uuid,
-    deletedFiles: Type.Integer({ minimum: 0, description: 'Number of outputs that this request deleted.' }),
-  },
-  { additionalProperties: false },
-);
+export const deletedFilesSchema = closedObject({
+  id: uuid,
+  deletedFiles: Type.Integer({ minimum: 0, description: 'Number of outputs that this request deleted.' }),
+});
 export type DeletedFilesBody = Static<typeof deletedFilesSchema>;

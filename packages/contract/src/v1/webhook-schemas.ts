@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { jobSchemas } from './schemas.ts';
+import { closedObject } from '../schema-parts.ts';
 
 // Bodies that are posted to a `webhook_url` (docs/spec/v1#events).
 
-const closed = { additionalProperties: false } as const;
 const video = jobSchemas.videoCompleted.properties;
 const batch = jobSchemas.batchCompleted.properties;
 const failed = jobSchemas.videoFailed.properties;
 
-export const videoCompletedEventSchema = Type.Object(
+export const videoCompletedEventSchema = closedObject(
   {
     event: Type.Literal('video_swap.completed'),
     job_id: video.job_id,
@@ -19,11 +19,11 @@ export const videoCompletedEventSchema = Type.Object(
     processing_time: video.processing_time,
     credits_used: video.credits_used,
   },
-  { title: 'VideoCompleted', ...closed },
+  { title: 'VideoCompleted' },
 );
 
 /** Like the answer for a completed batch, but with `event`. */
-export const batchCompletedEventSchema = Type.Object(
+export const batchCompletedEventSchema = closedObject(
   {
     event: Type.Literal('batch_swap.completed'),
     success: batch.success,
@@ -35,10 +35,10 @@ export const batchCompletedEventSchema = Type.Object(
     credits_used: batch.credits_used,
     results: batch.results,
   },
-  { title: 'BatchCompleted', ...closed },
+  { title: 'BatchCompleted' },
 );
 
-const failedEventSchema = Type.Object(
+const failedEventSchema = closedObject(
   {
     event: Type.Enum(['video_swap.failed', 'batch_swap.failed']),
     job_id: failed.job_id,
@@ -46,7 +46,7 @@ const failedEventSchema = Type.Object(
     error: failed.error,
     message: failed.message,
   },
-  { title: 'SwapFailed', ...closed },
+  { title: 'SwapFailed' },
 );
 
 export const webhookEventSchema = Type.Union([
