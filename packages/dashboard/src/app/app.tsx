@@ -1,6 +1,5 @@
-import { Anchor } from '@mantine/core';
-import { type ReactNode, Suspense } from 'react';
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { type ReactNode } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { isDoorway } from '../features/sign-in/door-paths.ts';
 import { SwapPage } from '../features/swap/swap-page.tsx';
 import { swapKindOf } from '../features/swap/swap-paths.ts';
@@ -9,6 +8,7 @@ import { lazyPart } from '../ui/lazy-part.ts';
 import { Page } from '../ui/page.tsx';
 import { Loading, PartBoundary } from '../ui/part-boundary.tsx';
 import { Shell } from './shell.tsx';
+import { TextLink } from '../ui/text-link.tsx';
 
 const Doorway = lazyPart(async () => (await import('../features/sign-in/doorway.tsx')).Doorway);
 const Tasks = lazyPart(async () => (await import('../features/tasks/tasks.tsx')).Tasks);
@@ -51,9 +51,7 @@ function Gate() {
   if (Visit !== null)
     return (
       <PartBoundary isPage>
-        <Suspense fallback={<Loading />}>
-          <Visit />
-        </Suspense>
+        <Visit />
       </PartBoundary>
     );
   // Signed-in visitors see these pages too, because a link from a mail must work in any browser.
@@ -61,18 +59,14 @@ function Gate() {
   if (door !== null)
     return (
       <PartBoundary isPage>
-        <Suspense fallback={<Loading />}>
-          <Doorway path={door} />
-        </Suspense>
+        <Doorway path={door} />
       </PartBoundary>
     );
   if (me === undefined) return <Loading />;
   return (
     <Shell>
       <PartBoundary isPage>
-        <Suspense fallback={<Loading />}>
-          <Pages isOwner={me?.role === 'owner'} />
-        </Suspense>
+        <Pages isOwner={me?.role === 'owner'} />
       </PartBoundary>
     </Shell>
   );
@@ -96,11 +90,7 @@ function Pages({ isOwner }: { isOwner: boolean }): ReactNode {
       <Route>
         <Page title="There is nothing here">
           <p>
-            The address may be mistyped.{' '}
-            <Anchor component={Link} underline="always" href="/">
-              Swap a face
-            </Anchor>{' '}
-            instead.
+            The address may be mistyped. <TextLink href="/">Swap a face</TextLink> instead.
           </p>
         </Page>
       </Route>

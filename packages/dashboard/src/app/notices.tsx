@@ -1,12 +1,12 @@
 import '@mantine/notifications/styles.css';
 import { isTerminal } from '@guise/contract/task.ts';
-import { Anchor } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { subscribe } from '../api/task-feed.ts';
 import { useRuns } from '../features/swap/state/runs.ts';
 import { swapKindOf } from '../features/swap/swap-paths.ts';
+import { TextLink } from '../ui/text-link.tsx';
 
 /** Says when a swap of this tab has ended while another page is open. */
 export function Notices() {
@@ -26,9 +26,9 @@ export function Notices() {
           color: isDone ? 'pine' : 'red',
           title: isDone ? 'The swap is done' : 'The swap has failed',
           message: (
-            <Anchor component={Link} href={`/tasks/${task.id}`} underline="always" size="sm">
+            <TextLink href={`/tasks/${task.id}`} size="sm">
               Show it
-            </Anchor>
+            </TextLink>
           ),
         });
       }),

@@ -142,20 +142,25 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="content">{children}</div>
       </AppShell.Main>
       {hasRuns && (
-        <ErrorBoundary fallback={null}>
-          <Suspense fallback={null}>
-            <Notices />
-          </Suspense>
-        </ErrorBoundary>
+        <Extra>
+          <Notices />
+        </Extra>
       )}
       {wantsPalette > 0 && (
-        <ErrorBoundary fallback={null}>
-          <Suspense fallback={null}>
-            <Palette opening={wantsPalette} me={me} />
-          </Suspense>
-        </ErrorBoundary>
+        <Extra>
+          <Palette opening={wantsPalette} me={me} />
+        </Extra>
       )}
     </AppShell>
+  );
+}
+
+/** A part without which the page works. If it cannot be loaded or fails, `fallback` is shown. */
+function Extra({ fallback = null, children }: { fallback?: ReactNode; children: ReactNode }) {
+  return (
+    <ErrorBoundary fallback={fallback}>
+      <Suspense fallback={fallback}>{children}</Suspense>
+    </ErrorBoundary>
   );
 }
 
@@ -180,9 +185,9 @@ function PlaceLink({ place: { href, name, icon: Shape }, onGo }: { place: Place;
       leftSection={<Shape size={16} />}
       rightSection={
         href === '/tasks' ? (
-          <ErrorBoundary fallback={null}>
+          <Extra>
             <Running />
-          </ErrorBoundary>
+          </Extra>
         ) : null
       }
       active={isHere}
@@ -228,11 +233,9 @@ function You() {
         </Text>
       </div>
       {isMenu ? (
-        <ErrorBoundary fallback={button}>
-          <Suspense fallback={button}>
-            <YouMenu />
-          </Suspense>
-        </ErrorBoundary>
+        <Extra fallback={button}>
+          <YouMenu />
+        </Extra>
       ) : (
         button
       )}

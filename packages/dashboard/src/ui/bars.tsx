@@ -1,4 +1,3 @@
-import { Suspense } from 'react';
 import { lazyPart } from './lazy-part.ts';
 import { PartBoundary } from './part-boundary.tsx';
 import type { BarsProps } from './stacked-bars.tsx';
@@ -8,10 +7,8 @@ const StackedBars = lazyPart(async () => (await import('./stacked-bars.tsx')).St
 /** Like `StackedBars`, whose library is loaded with the first chart. */
 export function Bars(props: BarsProps) {
   return (
-    <PartBoundary>
-      <Suspense fallback={<div style={{ height: 260 }} />}>
-        <StackedBars {...props} />
-      </Suspense>
+    <PartBoundary fallback={<div style={{ height: 260 }} />}>
+      <StackedBars {...props} />
     </PartBoundary>
   );
 }

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { ConfirmButton } from './confirm-button.tsx';
+import { Failure } from './failure.tsx';
 
 interface FormProps {
   readonly children: ReactNode;
@@ -55,11 +56,7 @@ export function Form({
     >
       <Stack>
         {children}
-        {error !== null && (
-          <Alert color="red" role="alert">
-            {error}
-          </Alert>
-        )}
+        <Failure>{error}</Failure>
         <Group>
           {needsConfirmation ? (
             <ConfirmButton

@@ -1,8 +1,8 @@
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable } from './data-table.tsx';
-import { Link } from 'wouter';
 import { type Pages, ShowPages } from './paging.tsx';
+import { TextLink } from './text-link.tsx';
 
 /** Opens a row: the path of its page, or a handler that shows its detail here. */
 type Opening = {
@@ -62,9 +62,9 @@ export function ListWithDetail<T extends { readonly next: string | null }>({
 
 function Open({ label, text = 'Open', ...opening }: Opening) {
   return 'href' in opening ? (
-    <Anchor component={Link} underline="always" href={opening.href} aria-label={label}>
+    <TextLink href={opening.href} aria-label={label}>
       {text}
-    </Anchor>
+    </TextLink>
   ) : (
     <Button size="xs" variant="default" aria-label={label} onClick={opening.onOpen}>
       {text}

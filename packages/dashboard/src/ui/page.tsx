@@ -1,6 +1,7 @@
-import { Alert, Button, Card, Loader, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Loader, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Loaded } from '../api/use-load.ts';
+import { Failure } from './failure.tsx';
 
 let isFirstPage = true;
 
@@ -45,11 +46,11 @@ export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) =
   if (of.data !== null) return children(of.data);
   if (of.error === null) return <Loader aria-label="Loading" mih={120} />;
   return (
-    <Alert color="red" role="alert" title="This could not be loaded">
+    <Failure title="This could not be loaded">
       <Text mb="sm">{of.error.message}</Text>
       <Button variant="default" onClick={of.reload}>
         Try again
       </Button>
-    </Alert>
+    </Failure>
   );
 }

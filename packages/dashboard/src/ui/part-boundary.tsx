@@ -1,14 +1,17 @@
-import { Alert, Button, Center, Loader, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { Button, Center, Loader, Text } from '@mantine/core';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { PartNotLoaded } from './lazy-part.ts';
 import { useLocation } from 'wouter';
 import { loadAnew, wasLoadedAnew } from './navigation.ts';
 import { Page } from './page.tsx';
+import { Failure } from './failure.tsx';
 
 interface PartBoundaryProps {
   /** Whether the part is the whole page, so that an error needs a heading. */
   readonly isPage?: boolean;
+  /** What is shown while the part is loading. */
+  readonly fallback?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -16,13 +19,13 @@ interface PartBoundaryProps {
  * Shows a text and a button in place of a failed part, until the path changes. If a part cannot be
  * loaded, reloads the app first, because after an upgrade only a reload finds the new files.
  */
-export function PartBoundary({ isPage = false, children }: PartBoundaryProps) {
+export function PartBoundary({ isPage = false, fallback = <Loading />, children }: PartBoundaryProps) {
   return (
     <ErrorBoundary
       resetKeys={[useLocation()[0]]}
       fallbackRender={(props) => <Failed {...props} isPage={isPage} />}
     >
-      {children}
+      <Suspense fallback={fallback}>{children}</Suspense>
     </ErrorBoundary>
   );
 }
@@ -38,7 +41,7 @@ function Failed({ error, resetErrorBoundary, isPage }: FallbackProps & { isPage:
   }, [isLoading]);
   if (isLoading) return <Loading />;
   const alert = (
-    <Alert color="red" role="alert" title={isPage ? undefined : 'This part cannot be shown'}>
+    <Failure title={isPage ? undefined : 'This part cannot be shown'}>
       <Text mb="sm">
         {isNotLoaded
           ? 'A part of the page could not be loaded: the service may be away, or was upgraded meanwhile.'
@@ -47,7 +50,7 @@ function Failed({ error, resetErrorBoundary, isPage }: FallbackProps & { isPage:
       <Button variant="default" onClick={isNotLoaded ? () => setIsLoading(true) : resetErrorBoundary}>
         Try again
       </Button>
-    </Alert>
+    </Failure>
   );
   return isPage ? <Page title="This page cannot be shown">{alert}</Page> : alert;
 }

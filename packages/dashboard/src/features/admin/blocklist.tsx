@@ -1,6 +1,6 @@
 import type { BlocklistBody } from '@guise/contract/account/operator.ts';
 import { BLOCKLIST_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { Alert, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -9,6 +9,7 @@ import { formatTime } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
 import { FaceForm } from '../faces/face-form.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 /** Lists people whose faces must not be used; adds and removes them. */
 export function Blocklist() {
@@ -21,11 +22,7 @@ export function Blocklist() {
   };
   return (
     <Stack>
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error}
-        </Alert>
-      )}
+      <Failure>{error}</Failure>
       <Section title="Refuse the face of a person">
         <FaceForm
           form={BLOCKLIST_FORM}

@@ -9,6 +9,7 @@ import { Form } from '../../ui/form.tsx';
 import { formatTime } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { ShowPages, usePages } from '../../ui/paging.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 export function Invitations() {
   const invitations = usePages<InvitationsBody>('operator/invitations');
@@ -21,11 +22,7 @@ export function Invitations() {
   };
   return (
     <Stack>
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error}
-        </Alert>
-      )}
+      <Failure>{error}</Failure>
       {created !== null && (
         <Alert role="status" title="Copy the link now, it is never shown again">
           <CopyText name="link" text={created.link} />

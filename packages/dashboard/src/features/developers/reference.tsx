@@ -1,5 +1,5 @@
 import type { CreatedApiKeyBody } from '@guise/contract/account/own.ts';
-import { Alert, Badge, Loader, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Loader, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { account } from '../../api/account.ts';
 import { CopyText } from '../../ui/copy-text.tsx';
@@ -8,6 +8,7 @@ import { Section } from '../../ui/page.tsx';
 import { type InterfaceDocument, operationsOf } from './interface-document.ts';
 import { Operation } from './operation.tsx';
 import type { Language } from './request-code.ts';
+import { Failure } from '../../ui/failure.tsx';
 
 /** Paths and names of the OpenAPI documents. */
 const DOCUMENTS = [
@@ -47,11 +48,7 @@ export function Reference() {
         <QuickStart />
       </Section>
       <SegmentedControl aria-label="Interface" data={DOCUMENTS} value={from} onChange={setFrom} />
-      {error !== null && (
-        <Alert role="alert" color="red">
-          {error}
-        </Alert>
-      )}
+      <Failure>{error}</Failure>
       {reference === null && error === null && <Loader aria-label="Loading" />}
       {reference !== null && (
         <Stack>

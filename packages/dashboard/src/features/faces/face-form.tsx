@@ -1,10 +1,11 @@
 import { GuiseError } from '@guise/client';
 import type { FileField, FormDeclaration, TextField } from '@guise/contract/ai-tasks/form.ts';
-import { Alert, Button, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { slotOf } from '../../workflows/slot.ts';
 import { FileList } from '../swap/file-list.tsx';
 import { usePaste } from '../swap/state/use-paste.ts';
+import { Failure } from '../../ui/failure.tsx';
 
 /** What the page says about a field. */
 interface Words {
@@ -109,11 +110,7 @@ export function FaceForm({ form, photos: ofPhotos, name: ofName, text: ofText, .
           maxLength={textField.maxLength}
           error={errorOf(textField.name)}
         />
-        {refused !== null && !form.fields.some(({ name }) => name === field) && (
-          <Alert color="red" role="alert">
-            {refused}
-          </Alert>
-        )}
+        {refused !== null && !form.fields.some(({ name }) => name === field) && <Failure>{refused}</Failure>}
         <Group>
           <Button type="submit" loading={isBusy}>
             {submit}

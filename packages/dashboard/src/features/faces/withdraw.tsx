@@ -12,6 +12,7 @@ import { secretOfLink } from '../../ui/navigation.ts';
 import { Page, Section, Show } from '../../ui/page.tsx';
 import { VisitorFrame } from '../../ui/visitor-frame.tsx';
 import { withdrawalOutcome } from './withdrawal-outcome.ts';
+import { Failure } from '../../ui/failure.tsx';
 
 /** The page on which a person withdraws the consent to use a saved face. Needs no account. */
 export function Withdraw() {
@@ -33,10 +34,10 @@ function WithdrawByLink({ token }: { token: string }) {
   const look = useLoaded(useCallback(() => readWithdrawal(token), [token]));
   if (look.error instanceof GuiseError && look.error.status === 404)
     return (
-      <Alert color="red" role="alert" title="This link leads to no saved face">
+      <Failure title="This link leads to no saved face">
         The face may have been deleted, or the link is incomplete. Open it again from the message that you
         got.
-      </Alert>
+      </Failure>
     );
   return <Show of={look}>{(face) => <Consent face={face} token={token} />}</Show>;
 }

@@ -1,11 +1,11 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Link } from 'wouter';
 import { secretOfLink } from '../../ui/navigation.ts';
+import { TextLink } from '../../ui/text-link.tsx';
 
 export function ConfirmChange() {
   const [token] = useState(() => secretOfLink('token'));
@@ -14,10 +14,7 @@ export function ConfirmChange() {
   if (isDone)
     return (
       <Text role="status">
-        Your address is changed.{' '}
-        <Anchor component={Link} underline="always" href="/">
-          Go on
-        </Anchor>
+        Your address is changed. <TextLink href="/">Go on</TextLink>
       </Text>
     );
   if (token === null) return <Text>This link is incomplete. Open it from the email again.</Text>;

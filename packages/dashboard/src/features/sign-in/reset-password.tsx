@@ -1,14 +1,14 @@
-import { Anchor, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { NewPassword } from '../../session/password.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Link } from 'wouter';
 import { secretOfLink } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
 import { MailSent } from './mail-sent.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 
 export function Forgot() {
   const [isDone, setIsDone] = useState(false);
@@ -22,9 +22,7 @@ export function Forgot() {
       }}
     >
       <TextInput label="Email" name="email" type="email" autoComplete="username" required />
-      <Anchor component={Link} underline="always" href="/sign-in">
-        Back to sign in
-      </Anchor>
+      <TextLink href="/sign-in">Back to sign in</TextLink>
     </Form>
   );
 }
@@ -43,10 +41,7 @@ export function Reset() {
   if (token === null)
     return (
       <Text>
-        This link is incomplete.{' '}
-        <Anchor component={Link} underline="always" href="/forgot-password">
-          Ask for a new one
-        </Anchor>
+        This link is incomplete. <TextLink href="/forgot-password">Ask for a new one</TextLink>
       </Text>
     );
   return (
@@ -58,9 +53,7 @@ export function Reset() {
       }}
     >
       <NewPassword />
-      <Anchor component={Link} underline="always" href="/forgot-password">
-        Have another link sent
-      </Anchor>
+      <TextLink href="/forgot-password">Have another link sent</TextLink>
     </Form>
   );
 }

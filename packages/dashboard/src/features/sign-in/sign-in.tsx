@@ -1,14 +1,14 @@
 import type { SignInConfig } from '@guise/contract/account/sign-in.ts';
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { account } from '../../api/account.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Link } from 'wouter';
 import { secretOfLink } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
+import { TextLink } from '../../ui/text-link.tsx';
 
 export function SignIn() {
   const { reload } = useSession();
@@ -17,20 +17,10 @@ export function SignIn() {
     <Stack>
       <SignInForm email="" onDone={() => enter(reload)} />
       <Group justify="space-between" mih={24}>
-        <Anchor component={Link} underline="always" href="/forgot-password">
-          Forgot your password?
-        </Anchor>
-        {config.data?.signUp === 'open' && (
-          <Anchor component={Link} underline="always" href="/sign-up">
-            Sign up
-          </Anchor>
-        )}
+        <TextLink href="/forgot-password">Forgot your password?</TextLink>
+        {config.data?.signUp === 'open' && <TextLink href="/sign-up">Sign up</TextLink>}
       </Group>
-      {config.data?.publicVerify && (
-        <Anchor component={Link} underline="always" href="/verify">
-          Verify a file without an account
-        </Anchor>
-      )}
+      {config.data?.publicVerify && <TextLink href="/verify">Verify a file without an account</TextLink>}
     </Stack>
   );
 }
@@ -42,10 +32,7 @@ export function SignInLink() {
   if (token === null)
     return (
       <Text>
-        This link is incomplete.{' '}
-        <Anchor component={Link} underline="always" href="/sign-in">
-          Sign in with your password
-        </Anchor>
+        This link is incomplete. <TextLink href="/sign-in">Sign in with your password</TextLink>
       </Text>
     );
   return (
@@ -57,9 +44,7 @@ export function SignInLink() {
       }}
     >
       <Text>This link signs you in once. Set a password under Settings to come back.</Text>
-      <Anchor component={Link} underline="always" href="/sign-in">
-        Sign in with your password
-      </Anchor>
+      <TextLink href="/sign-in">Sign in with your password</TextLink>
     </Form>
   );
 }

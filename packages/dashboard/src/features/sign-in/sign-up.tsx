@@ -7,10 +7,10 @@ import { NewPassword } from '../../session/password.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInForm } from '../../session/sign-in-form.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Link } from 'wouter';
 import { secretOfLink } from '../../ui/navigation.ts';
 import { enter } from './enter.ts';
 import { MailSent } from './mail-sent.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 
 export function SignUp() {
   const [invitation] = useState(() => secretOfLink('invitation'));
@@ -36,9 +36,7 @@ export function SignUp() {
         description="We mail you a link, where you choose your password"
         required
       />
-      <Anchor component={Link} underline="always" href="/sign-in">
-        I have an account
-      </Anchor>
+      <TextLink href="/sign-in">I have an account</TextLink>
     </Form>
   );
 }

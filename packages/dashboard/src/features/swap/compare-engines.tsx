@@ -1,9 +1,10 @@
 import { isTerminal } from '@guise/contract/task.ts';
-import { Alert, Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { localLink } from '../../api/ai-tasks.ts';
 import { useTask } from '../../api/use-task.ts';
 import { useOutputLink } from '../../ui/output-link.ts';
 import { engineOf, type Run } from './state/runs.ts';
+import { Failure } from '../../ui/failure.tsx';
 
 interface CompareEnginesProps {
   readonly runs: readonly Run[];
@@ -34,7 +35,7 @@ export function CompareEngines({ runs, onChoose }: CompareEnginesProps) {
 }
 
 function Sending({ run: { error, sent } }: { run: Run }) {
-  if (error !== null) return <Refusal title="The swap was refused">{error.message}</Refusal>;
+  if (error !== null) return <Failure title="The swap was refused">{error.message}</Failure>;
   return <Progress value={sent * 100} aria-label="Upload" />;
 }
 
@@ -46,12 +47,12 @@ interface SwappedProps {
 function Swapped({ id, onChoose }: SwappedProps) {
   const { data: task, error } = useTask(id);
   if (task === null)
-    return error === null ? null : <Refusal title="This could not be loaded">{error.message}</Refusal>;
+    return error === null ? null : <Failure title="This could not be loaded">{error.message}</Failure>;
   if (!isTerminal(task.status)) return <Progress value={task.progress * 100} aria-label="Progress" />;
   const [output] = task.outputs;
   if (output === undefined)
     return (
-      <Refusal title="The swap failed">{task.error?.message ?? 'The result is no longer stored.'}</Refusal>
+      <Failure title="The swap failed">{task.error?.message ?? 'The result is no longer stored.'}</Failure>
     );
   const { workedSeconds } = task.timings;
   const [thumbnail] = task.thumbnailUrls;
@@ -76,12 +77,4 @@ function Swapped({ id, onChoose }: SwappedProps) {
 function Picture({ output }: { output: Parameters<typeof useOutputLink>[0] }) {
   const { link, gone } = useOutputLink(output);
   return link === null ? <Text>{gone}</Text> : <img className="shown" src={link} alt="After the swap" />;
-}
-
-function Refusal({ title, children }: { title: string; children: string }) {
-  return (
-    <Alert color="red" role="alert" title={title}>
-      {children}
-    </Alert>
-  );
 }

@@ -1,9 +1,8 @@
 import type { TaskDetailBody } from '@guise/contract/account/own.ts';
 import type { DetectedFaceBody } from '@guise/contract/ai-tasks/schemas.ts';
-import { Alert, Anchor, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { DownloadIcon, ImageIcon, TrashIcon } from '@primer/octicons-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { account } from '../../api/account.ts';
 import { localLink } from '../../api/ai-tasks.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -13,6 +12,8 @@ import { useOutputLink } from '../../ui/output-link.ts';
 import { Compare } from './compare.tsx';
 import { CompareFilms } from './compare-films.tsx';
 import type { Run } from './state/runs.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
 
 type Output = TaskDetailBody['outputs'][number];
 
@@ -55,9 +56,7 @@ export function Done(props: DoneProps) {
       {task.status === 'COMPLETED' && (
         <Text role="status" size="sm" c="dimmed">
           Done for {task.costCredits} credits{likeness(task.receipt)}.{' '}
-          <Anchor component={Link} href={`/tasks/${task.id}`} underline="always">
-            Details
-          </Anchor>
+          <TextLink href={`/tasks/${task.id}`}>Details</TextLink>
         </Text>
       )}
     </Stack>
@@ -97,11 +96,7 @@ function Shown({ output, task, run, reload, onUseAsTarget }: ShownProps) {
       ) : (
         <img className="shown" src={link} alt={name} />
       )}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error}
-        </Alert>
-      )}
+      <Failure>{error}</Failure>
       <Group gap="xs">
         <Button
           component="a"

@@ -1,7 +1,7 @@
 import type { DetectedPersons } from '@guise/client';
 import '@mantine/core/styles/Slider.css';
 import { MIN_PART_SECONDS } from '@guise/contract/clip-part.ts';
-import { Alert, Group, Loader, RangeSlider, Stack, Text } from '@mantine/core';
+import { Group, Loader, RangeSlider, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { SLOTS } from '../../workflows/workflows.ts';
 import type { Draft, Face, SavedFace } from './state/draft.ts';
@@ -11,6 +11,7 @@ import { PersonCard } from './person-card.tsx';
 import { placeIn, useObjectUrl, useUnseenFilm } from './preview.tsx';
 import type { Look } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 /** Times from a person's best moment within which the box is drawn, in seconds. */
 const NEAR_SECONDS = 0.3;
@@ -92,11 +93,7 @@ export function FilmPanel({ draft, film, saved }: FilmPanelProps) {
         onRemove={() => changeDraft({ film: null })}
       />
       <WaitNote until={waitUntil} />
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error}
-        </Alert>
-      )}
+      <Failure>{error}</Failure>
       {file !== null && found === null && error === null && (
         <Group gap="xs" role="status">
           <Loader size="xs" />

@@ -1,6 +1,6 @@
 import type { FaceBoxBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AI_TASKS_LIMITS } from '@guise/contract/limits.ts';
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import { Group, Loader, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { SLOTS } from '../../workflows/workflows.ts';
 import { FaceSlot } from './face-slot.tsx';
@@ -9,6 +9,7 @@ import type { Note } from './state/notes.ts';
 import { placeIn, usePicture } from './preview.tsx';
 import { useFaces } from './state/use-look.ts';
 import { WaitNote } from './wait-note.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 /** Largest number of faces of a group photo that one task can replace. */
 const MAX_MAPPINGS = AI_TASKS_LIMITS.groupFaces;
@@ -44,12 +45,7 @@ export function GroupMapper({ photo, mappings, saved, noteOf, onChange }: GroupM
   const take = (box: Required<FaceBoxBody>, file: File | undefined): void => {
     if (file !== undefined) replace(box, file);
   };
-  if (error !== null)
-    return (
-      <Alert color="red" role="alert">
-        {error}
-      </Alert>
-    );
+  if (error !== null) return <Failure>{error}</Failure>;
   // The tile says that there is no preview.
   if (isUnseen) return null;
   return (

@@ -9,6 +9,7 @@ import { usePicture } from './preview.tsx';
 import { sentenceOf } from './state/notes.ts';
 import { timeLeft } from './state/time-left.ts';
 import { WaitNote } from './wait-note.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 interface StageProps {
   /** Key of a run of this tab, or id of a task. */
@@ -24,9 +25,7 @@ export function Stage({ shown, onUseAsTarget }: StageProps) {
   if (taskId !== null) return <TaskStage key={taskId} id={taskId} run={run} onUseAsTarget={onUseAsTarget} />;
   if (run!.error !== null)
     return (
-      <Alert color="red" role="alert" title="The swap was refused">
-        {sentenceOf(run!.error.message, run!.error.field ?? '')}
-      </Alert>
+      <Failure title="The swap was refused">{sentenceOf(run!.error.message, run!.error.field ?? '')}</Failure>
     );
   return (
     <>
@@ -54,11 +53,7 @@ function TaskStage({ id, run, onUseAsTarget }: TaskStageProps) {
   const { data } = task;
   if (data === null) {
     if (task.error === null) return <Loader aria-label="Loading" />;
-    return (
-      <Alert color="red" role="alert" title="This could not be loaded">
-        {task.error.message}
-      </Alert>
-    );
+    return <Failure title="This could not be loaded">{task.error.message}</Failure>;
   }
   const cancel = (): void => {
     account('DELETE', `tasks/${id}`).then(task.reload, (failure: Error) => setError(failure.message));
@@ -67,11 +62,7 @@ function TaskStage({ id, run, onUseAsTarget }: TaskStageProps) {
   const left = timeLeft(data, Date.now());
   return (
     <>
-      {error !== null && (
-        <Alert color="red" role="alert" mb="sm">
-          {error}
-        </Alert>
-      )}
+      <Failure mb="sm">{error}</Failure>
       {!isTerminal(data.status) && (
         <Working
           target={run?.order.befores[0]?.file ?? null}
@@ -82,9 +73,7 @@ function TaskStage({ id, run, onUseAsTarget }: TaskStageProps) {
         />
       )}
       {data.status === 'FAILED' && (
-        <Alert color="red" role="alert" title="The swap failed">
-          {data.error?.message} Nothing was charged.
-        </Alert>
+        <Failure title="The swap failed">{data.error?.message} Nothing was charged.</Failure>
       )}
       {data.status === 'CANCELLED' && (
         <Alert role="status" mb="sm">

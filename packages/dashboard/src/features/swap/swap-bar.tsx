@@ -7,6 +7,7 @@ import type { Note } from './state/notes.ts';
 import { sentenceOf } from './state/notes.ts';
 import type { Look } from './state/use-look.ts';
 import type { Quoted } from './state/use-quote.ts';
+import { Failure } from '../../ui/failure.tsx';
 
 interface SwapBarProps {
   readonly kind: SwapKind;
@@ -44,14 +45,12 @@ export function SwapBar(props: SwapBarProps) {
         </Alert>
       ))}
       {error !== null && fatal.length === 0 && (
-        <Alert color="red" role="alert" mb="xs">
-          {sentenceOf(error.message, error.field ?? '')}
-        </Alert>
+        <Failure mb="xs">{sentenceOf(error.message, error.field ?? '')}</Failure>
       )}
       {isShort && (
-        <Alert color="red" role="alert" mb="xs" title="Not enough credits">
+        <Failure mb="xs" title="Not enough credits">
           This costs {cost} credits and you have {me!.credits.available}. Ask the operator for more.
-        </Alert>
+        </Failure>
       )}
       <Group justify="space-between" wrap="nowrap">
         <Text role="status" size="sm">

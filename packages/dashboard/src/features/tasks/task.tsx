@@ -15,6 +15,7 @@ import { Done } from '../swap/done.tsx';
 import { useRuns } from '../swap/state/runs.ts';
 import { Provenance } from './provenance.tsx';
 import { Rerun } from './rerun.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 /** Shows a task: its result first, then what can be done, and the numbers last. */
 export function TaskDetail({ id }: { id: string }) {
@@ -47,11 +48,7 @@ function Detail({ task, reload }: { task: TaskDetailBody; reload: () => void }) 
           )}
         </Group>
       </div>
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error}
-        </Alert>
-      )}
+      <Failure>{error}</Failure>
       {task.error !== null && (
         <Alert color="red" title={task.error.code}>
           {task.error.message} Nothing was charged.

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Drawer.css';
 import type { TasksBody, TaskSummaryBody } from '@guise/contract/account/own.ts';
 import { isTerminal, TASK_STATUSES } from '@guise/contract/task.ts';
-import { Alert, Button, Checkbox, Drawer, Group, NativeSelect, Text } from '@mantine/core';
+import { Button, Checkbox, Drawer, Group, NativeSelect, Text } from '@mantine/core';
 import { DownloadIcon, TrashIcon } from '@primer/octicons-react';
 import { useCallback, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -19,6 +19,7 @@ import { downloadAll } from './download-all.ts';
 import { StatusDot } from '../../ui/status-dot.tsx';
 import { TaskDetail } from './task.tsx';
 import { TaskThumb } from '../../ui/task-thumb.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 /** The filters, with the names of their parameters in the URL. */
 const FILTERS = [
@@ -120,11 +121,7 @@ export function Tasks({ openId }: { openId: string | null }) {
           </>
         )}
       </Group>
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error}
-        </Alert>
-      )}
+      <Failure>{error}</Failure>
       <ShowPages of={tasks}>
         {(data) =>
           data.tasks.length === 0 ? (

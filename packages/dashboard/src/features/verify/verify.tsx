@@ -1,13 +1,14 @@
 import type { Verification } from '@guise/client';
 import { PUBLIC_VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import { MEBIBYTE, PUBLIC_VERIFY_LIMITS } from '@guise/contract/limits.ts';
-import { Alert, Loader, Stack, Text } from '@mantine/core';
+import { Loader, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useEffect, useRef, useState } from 'react';
 import { visitor } from '../../api/ai-tasks.ts';
 import { Page } from '../../ui/page.tsx';
 import { slotOf } from '../../workflows/slot.ts';
 import { Verdict } from './verdict.tsx';
+import { Failure } from '../../ui/failure.tsx';
 
 /** Place of the file. */
 const SLOT = slotOf(PUBLIC_VERIFY_FORM, 'file', 'The file to check');
@@ -71,11 +72,7 @@ export function Verify() {
         )}
         {outcome?.is === 'read' && <Verdict verification={outcome.verification} />}
       </div>
-      {outcome?.is === 'failed' && (
-        <Alert color="red" role="alert" title="The file was not checked">
-          {outcome.message}
-        </Alert>
-      )}
+      {outcome?.is === 'failed' && <Failure title="The file was not checked">{outcome.message}</Failure>}
     </Page>
   );
 }
