@@ -30,26 +30,25 @@ import { endOtherSessions, endSession, listSessions } from '../../sign-in/sessio
 import { signIn, signInByLink } from '../../sign-in/sign-in.ts';
 import { resendVerification, signUp } from '../../sign-in/sign-up.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { sessionOf, setCookies, signedIn, visitorOf } from './common/guard.ts';
+import { sessionOf, setCookies, visitorOf } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
 
 /** Body of an answer that contains no other information. */
 const DONE_BODY = { done: true } as const;
 
 /** Schemas of answers whose body is `DONE_BODY`. */
-const DONE_ANSWERS = { 200: doneSchema, 202: doneSchema, ...ERRORS };
+const DONE_ANSWERS = { 200: doneSchema, 202: doneSchema };
 
+/** Adds the routes for visitors who are not signed in. */
 export function addAuthRoutes(app: FastifyInstance, deps: HttpDeps): void {
   addOpenRoutes(app, deps);
   addLinkRoutes(app, deps);
-  addOwnRoutes(app, deps);
 }
 
 function addOpenRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.get(
     '/account/auth/config',
-    { schema: { response: { 200: signInConfigSchema, ...ERRORS } } },
+    { schema: { response: { 200: signInConfigSchema } } },
     (): SignInConfig => ({
       signUp: deps.config.signUp,
       mail: deps.signIn.mailer.kind,
@@ -122,11 +121,11 @@ function addLinkRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
 }
 
-function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const onRequest = signedIn(deps);
+/** Adds the routes by which signed-in people change how they sign in. */
+export function addOwnAuthRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.post<{ Body: ChangePasswordRequest }>(
     '/account/auth/change-password',
-    { onRequest, schema: { body: changePasswordRequestSchema, response: DONE_ANSWERS } },
+    { schema: { body: changePasswordRequestSchema, response: DONE_ANSWERS } },
     async (request) => {
       await changePassword(deps.signIn, sessionOf(request), request.body, visitorOf(request));
       return DONE_BODY;
@@ -134,7 +133,7 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.post<{ Body: ChangeEmailRequest }>(
     '/account/auth/change-email',
-    { onRequest, schema: { body: changeEmailRequestSchema, response: DONE_ANSWERS } },
+    { schema: { body: changeEmailRequestSchema, response: DONE_ANSWERS } },
     async (request, reply) => {
       await requestEmailChange(deps.signIn, sessionOf(request), request.body, visitorOf(request));
       return reply.code(202).send(DONE_BODY);
@@ -142,7 +141,7 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.post<{ Body: TokenRequest }>(
     '/account/auth/confirm-email',
-    { onRequest, schema: { body: tokenRequestSchema, response: DONE_ANSWERS } },
+    { schema: { body: tokenRequestSchema, response: DONE_ANSWERS } },
     async (request) => {
       await confirmEmailChange(deps.signIn, sessionOf(request), request.body.token, visitorOf(request));
       return DONE_BODY;
@@ -150,7 +149,7 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.get(
     '/account/auth/sessions',
-    { onRequest, schema: { response: { 200: sessionsSchema, ...ERRORS } } },
+    { schema: { response: { 200: sessionsSchema } } },
     async (request): Promise<SessionsBody> => {
       const own = sessionOf(request);
       const sessions = await listSessions(deps.database, own.accountId);
@@ -167,17 +166,13 @@ function addOwnRoutes(app: FastifyInstance, deps: HttpDeps): void {
       };
     },
   );
-  app.delete(
-    '/account/auth/sessions/:id',
-    { onRequest, schema: { response: DONE_ANSWERS } },
-    async (request) => {
-      if (!(await endSession(deps.database, sessionOf(request).accountId, readId(request)))) {
-        throw new AppError('NOT_FOUND', 'There is no such session.');
-      }
-      return DONE_BODY;
-    },
-  );
-  app.delete('/account/auth/sessions', { onRequest, schema: { response: DONE_ANSWERS } }, async (request) => {
+  app.delete('/account/auth/sessions/:id', { schema: { response: DONE_ANSWERS } }, async (request) => {
+    if (!(await endSession(deps.database, sessionOf(request).accountId, readId(request)))) {
+      throw new AppError('NOT_FOUND', 'There is no such session.');
+    }
+    return DONE_BODY;
+  });
+  app.delete('/account/auth/sessions', { schema: { response: DONE_ANSWERS } }, async (request) => {
     await endOtherSessions(deps.database, sessionOf(request));
     return DONE_BODY;
   });

@@ -21,26 +21,20 @@ import { getIpAllowlist, setIpAllowlist } from '../../accounts/ip-allowlist.ts';
 import { presentApiKey } from '../../present/account/present-api-key.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { accountOf, sessionOf, signedIn } from './common/guard.ts';
+import { accountOf, sessionOf } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
 
 /** Answers of the routes that create a key. */
-const CREATED = { 201: createdApiKeySchema, ...ERRORS };
+const CREATED = { 201: createdApiKeySchema };
 
 export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const onRequest = signedIn(deps);
   const { database } = deps;
-  app.get(
-    '/account/keys',
-    { onRequest, schema: { response: { 200: apiKeysSchema, ...ERRORS } } },
-    async (request) => ({
-      keys: (await listApiKeys(database, sessionOf(request).accountId)).map(presentApiKey),
-    }),
-  );
+  app.get('/account/keys', { schema: { response: { 200: apiKeysSchema } } }, async (request) => ({
+    keys: (await listApiKeys(database, sessionOf(request).accountId)).map(presentApiKey),
+  }));
   app.post<{ Body: NewApiKeyRequest }>(
     '/account/keys',
-    { onRequest, schema: { body: newApiKeyRequestSchema, response: CREATED } },
+    { schema: { body: newApiKeyRequestSchema, response: CREATED } },
     async (request, reply) => {
       const { accountId } = sessionOf(request);
       await countAttempt(database, ownThrottles('key', accountId));
@@ -48,33 +42,23 @@ export function addKeyRoutes(app: FastifyInstance, deps: HttpDeps): void {
       return reply.code(201).send(presentCreated(made));
     },
   );
-  app.delete(
-    '/account/keys/:id',
-    { onRequest, schema: { response: { 200: doneSchema, ...ERRORS } } },
-    async (request) => {
-      if (!(await revokeApiKey(database.pool, sessionOf(request).accountId, readId(request)))) throw noKey();
-      return { done: true };
-    },
-  );
-  app.post(
-    '/account/keys/:id/rotate',
-    { onRequest, schema: { response: CREATED } },
-    async (request, reply) => {
-      const { accountId } = sessionOf(request);
-      await countAttempt(database, ownThrottles('key', accountId));
-      const made = await rotateApiKey(database, accountId, readId(request));
-      if (made === null) throw noKey();
-      return reply.code(201).send(presentCreated(made));
-    },
-  );
-  app.get(
-    '/account/ip-allowlist',
-    { onRequest, schema: { response: { 200: ipAllowlistSchema, ...ERRORS } } },
-    async (request) => ({ ranges: await getIpAllowlist(database, sessionOf(request).accountId) }),
-  );
+  app.delete('/account/keys/:id', { schema: { response: { 200: doneSchema } } }, async (request) => {
+    if (!(await revokeApiKey(database.pool, sessionOf(request).accountId, readId(request)))) throw noKey();
+    return { done: true };
+  });
+  app.post('/account/keys/:id/rotate', { schema: { response: CREATED } }, async (request, reply) => {
+    const { accountId } = sessionOf(request);
+    await countAttempt(database, ownThrottles('key', accountId));
+    const made = await rotateApiKey(database, accountId, readId(request));
+    if (made === null) throw noKey();
+    return reply.code(201).send(presentCreated(made));
+  });
+  app.get('/account/ip-allowlist', { schema: { response: { 200: ipAllowlistSchema } } }, async (request) => ({
+    ranges: await getIpAllowlist(database, sessionOf(request).accountId),
+  }));
   app.put<{ Body: IpAllowlistBody }>(
     '/account/ip-allowlist',
-    { onRequest, schema: { body: ipAllowlistSchema, response: { 200: ipAllowlistSchema, ...ERRORS } } },
+    { schema: { body: ipAllowlistSchema, response: { 200: ipAllowlistSchema } } },
     async (request) => {
       const { id, plan } = await accountOf(deps, request);
       if (plan !== 'enterprise') {

@@ -19,18 +19,16 @@ import { presentAccount } from '../../present/account/present-account.ts';
 import { checkPassword, findPassword } from '../../sign-in/passwords.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { accountOf, sessionOf, setCookies, signedIn, visitorOf } from './common/guard.ts';
+import { accountOf, sessionOf, setCookies, visitorOf } from './common/guard.ts';
 
 export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const onRequest = signedIn(deps);
   const { database } = deps;
-  app.get('/account/me', { onRequest, schema: { response: { 200: meSchema, ...ERRORS } } }, async (request) =>
+  app.get('/account/me', { schema: { response: { 200: meSchema } } }, async (request) =>
     presentMe(deps, await accountOf(deps, request)),
   );
   app.patch<{ Body: ChangeMeRequest }>(
     '/account/me',
-    { onRequest, schema: { body: changeMeRequestSchema, response: { 200: meSchema, ...ERRORS } } },
+    { schema: { body: changeMeRequestSchema, response: { 200: meSchema } } },
     async (request) => {
       await database.pool.query('update accounts set name = $2 where id = $1', [
         sessionOf(request).accountId,
@@ -41,7 +39,7 @@ export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.delete<{ Body: DeleteMeRequest }>(
     '/account/me',
-    { onRequest, schema: { body: deleteMeRequestSchema, response: { 200: doneSchema, ...ERRORS } } },
+    { schema: { body: deleteMeRequestSchema, response: { 200: doneSchema } } },
     async (request, reply) => {
       const account = await accountOf(deps, request);
       if (request.body.email.trim().toLowerCase() !== account.email) {
@@ -55,7 +53,7 @@ export function addMeRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.post(
     '/account/token',
-    { onRequest, schema: { response: { 200: accessTokenSchema, ...ERRORS } } },
+    { schema: { response: { 200: accessTokenSchema } } },
     async (request): Promise<AccessTokenBody> => {
       const session = sessionOf(request);
       await countAttempt(database, ownThrottles('access-token', session.accountId));

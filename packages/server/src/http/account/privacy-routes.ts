@@ -5,13 +5,11 @@ import { deleteEverything } from '../../privacy/delete-everything.ts';
 import { exportAccount } from '../../privacy/export-account.ts';
 import { countAttempt, ownThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { sessionOf, signedIn } from './common/guard.ts';
+import { sessionOf } from './common/guard.ts';
 
 /** Adds the routes by which people see and delete what the service keeps of them. */
 export function addPrivacyRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const onRequest = signedIn(deps);
-  app.get('/account/export', { onRequest }, async (request, reply) => {
+  app.get('/account/export', async (request, reply) => {
     const { accountId } = sessionOf(request);
     await countAttempt(deps.database, ownThrottles('export', accountId));
     return reply
@@ -21,7 +19,7 @@ export function addPrivacyRoutes(app: FastifyInstance, deps: HttpDeps): void {
   });
   app.delete(
     '/account/files',
-    { onRequest, schema: { response: { 200: deletionSchema, ...ERRORS } } },
+    { schema: { response: { 200: deletionSchema } } },
     async (request): Promise<DeletionBody> => {
       const { deletedAt, ...counts } = await deleteEverything(deps, sessionOf(request).accountId);
       return { deletedAt: deletedAt.toISOString(), ...counts };

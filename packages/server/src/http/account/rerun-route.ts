@@ -13,8 +13,7 @@ import { inputsOf, mapInputs } from '../../tasks/work-inputs.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { admitOwnPost } from '../plugins/admission.ts';
 import { refuseBeyondAccount } from '../plugins/refuse-beyond-account.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { accountOf, sessionOf, signedIn } from './common/guard.ts';
+import { accountOf, sessionOf } from './common/guard.ts';
 import { readId } from '../common/page-query.ts';
 
 /**
@@ -24,10 +23,9 @@ import { readId } from '../common/page-query.ts';
 export function addRerunRoute(app: FastifyInstance, deps: HttpDeps): void {
   const { database } = deps;
   const store = { pool: database.pool, storage: deps.storage };
-  const onRequest = signedIn(deps);
   app.post(
     '/account/tasks/:id/rerun',
-    { onRequest, schema: { response: { 201: rerunSchema, ...ERRORS } } },
+    { schema: { response: { 201: rerunSchema } } },
     async (request, reply) => {
       const { accountId } = sessionOf(request);
       await admitOwnPost(database, accountId, request, reply);

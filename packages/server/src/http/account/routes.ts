@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkerOf } from '@guise/contract/account/check.ts';
+import { accountErrorSchema } from '@guise/contract/account/own.ts';
 import { AppError, REQUEST_ERROR_STATUS } from '@guise/contract/errors.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { drainBriefly } from '../plugins/drain.ts';
 import { toAppError } from '../plugins/errors.ts';
-import { addAuthRoutes } from './auth-routes.ts';
-import { ownOriginOnly } from './common/guard.ts';
+import { addAuthRoutes, addOwnAuthRoutes } from './auth-routes.ts';
+import { ownOriginOnly, signedIn } from './common/guard.ts';
 import { addKeyRoutes } from './key-routes.ts';
 import { addMeRoutes } from './me-routes.ts';
 import { addOperatorRoutes } from './operator/routes.ts';
@@ -18,6 +19,8 @@ import { addWithdrawalRoutes } from './withdrawal-routes.ts';
 
 /** Largest request body of these routes. */
 const MAX_BODY_BYTES = 16 * 1024;
+/** Schemas of error answers, for all these routes. */
+const ERRORS = { '4xx': accountErrorSchema, '5xx': accountErrorSchema };
 
 /**
  * Adds the routes of `/account`, the dashboard's interface. Only these routes accept the session
@@ -42,16 +45,24 @@ export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
     });
     scope.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
     scope.addHook('onRequest', ownOriginOnly(deps.config.publicUrl));
+    scope.addHook('onRoute', ({ schema }) => {
+      if (schema?.response) Object.assign(schema.response, ERRORS);
+    });
     addAuthRoutes(scope, deps);
-    addMeRoutes(scope, deps);
-    addKeyRoutes(scope, deps);
-    addTaskRoutes(scope, deps);
-    addRerunRoute(scope, deps);
-    addUsageRoutes(scope, deps);
-    addWebhookRoutes(scope, deps);
-    addOperatorRoutes(scope, deps);
-    addPrivacyRoutes(scope, deps);
     addWithdrawalRoutes(scope, deps);
+    scope.register((own, _ownOptions, ownDone) => {
+      own.addHook('onRequest', signedIn(deps));
+      addOwnAuthRoutes(own, deps);
+      addMeRoutes(own, deps);
+      addKeyRoutes(own, deps);
+      addTaskRoutes(own, deps);
+      addRerunRoute(own, deps);
+      addUsageRoutes(own, deps);
+      addWebhookRoutes(own, deps);
+      addOperatorRoutes(own, deps);
+      addPrivacyRoutes(own, deps);
+      ownDone();
+    });
     done();
   });
 }

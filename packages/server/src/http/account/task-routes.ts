@@ -13,47 +13,41 @@ import { findOwnTask } from '../../tasks/own/find-own-task.ts';
 import { listTasks, type TaskFilter } from '../../tasks/own/list-tasks.ts';
 import { deleteFiles } from '../common/delete-files.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { sessionOf, signedIn } from './common/guard.ts';
+import { sessionOf } from './common/guard.ts';
 import { onePage, readId, readOneOf, readPage, readQuery } from '../common/page-query.ts';
 import { presentDetail, presentSummary } from '../../present/account/present-own-task.ts';
 import { presentRerun } from './rerun-route.ts';
 
 /** Schemas of answers that show one task. */
-const DETAIL_ANSWERS = { 200: taskDetailSchema, ...ERRORS };
+const DETAIL_ANSWERS = { 200: taskDetailSchema };
 
 /** Interfaces by which a list of tasks can be filtered. */
 const TASK_INTERFACES = ['ai-tasks', 'v1'] as const;
 
 export function addTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const onRequest = signedIn(deps);
   app.get(
     '/account/tasks',
-    { onRequest, schema: { response: { 200: tasksSchema, ...ERRORS } } },
+    { schema: { response: { 200: tasksSchema } } },
     async (request): Promise<TasksBody> => {
       const { rows, next } = await onePage(readFilter(request), (filter) => listTasks(deps.database, filter));
       return { tasks: rows.map((task) => presentSummary(task, deps.links)), next };
     },
   );
-  app.get('/account/tasks/:id', { onRequest, schema: { response: DETAIL_ANSWERS } }, (request) =>
+  app.get('/account/tasks/:id', { schema: { response: DETAIL_ANSWERS } }, (request) =>
     readDetail(deps, request, readId(request)),
   );
-  app.delete('/account/tasks/:id', { onRequest, schema: { response: DETAIL_ANSWERS } }, async (request) => {
+  app.delete('/account/tasks/:id', { schema: { response: DETAIL_ANSWERS } }, async (request) => {
     const { accountId } = sessionOf(request);
     const taskId = readId(request);
     await cancelTask(deps.database, await ownAddress(deps, accountId, taskId), deps.ending);
     return readDetail(deps, request, taskId);
   });
-  app.delete(
-    '/account/tasks/:id/files',
-    { onRequest, schema: { response: DETAIL_ANSWERS } },
-    async (request) => {
-      const { accountId } = sessionOf(request);
-      const taskId = readId(request);
-      await deleteFiles(deps, await ownAddress(deps, accountId, taskId));
-      return readDetail(deps, request, taskId);
-    },
-  );
+  app.delete('/account/tasks/:id/files', { schema: { response: DETAIL_ANSWERS } }, async (request) => {
+    const { accountId } = sessionOf(request);
+    const taskId = readId(request);
+    await deleteFiles(deps, await ownAddress(deps, accountId, taskId));
+    return readDetail(deps, request, taskId);
+  });
 }
 
 /** Returns the address of an account's own task. @throws AppError NOT_FOUND */

@@ -11,8 +11,7 @@ import { readRateUse } from '../../accounts/rate-use.ts';
 import { type CreditEntry, listCreditEntries } from '../../credits/list-entries.ts';
 import { readUsage } from '../../tasks/usage.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { accountOf, sessionOf, signedIn } from './common/guard.ts';
+import { accountOf, sessionOf } from './common/guard.ts';
 import { onePage, readNumberPage, readOneOf, readQuery, readWhole } from '../common/page-query.ts';
 
 /** Number of days that are shown by default. */
@@ -25,11 +24,10 @@ const MAX_DAYS = 365;
 const DAY_MS = 24 * 3_600_000;
 
 export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const onRequest = signedIn(deps);
   const { database } = deps;
   app.get(
     '/account/credits',
-    { onRequest, schema: { response: { 200: creditsSchema, ...ERRORS } } },
+    { schema: { response: { 200: creditsSchema } } },
     async (request): Promise<CreditsBody> => {
       const query = readQuery(request, ['cursor', 'limit', 'by']);
       const isByTask = readOneOf('by', query.by, ['task']) !== undefined;
@@ -48,7 +46,7 @@ export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.get(
     '/account/usage',
-    { onRequest, schema: { response: { 200: usageSchema, ...ERRORS } } },
+    { schema: { response: { 200: usageSchema } } },
     async (request): Promise<UsageBody> => {
       const days = readWhole('days', readQuery(request, ['days']).days, DEFAULT_DAYS, MAX_DAYS);
       const rows = await readUsage(database, sessionOf(request).accountId, days);
@@ -58,7 +56,7 @@ export function addUsageRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.get(
     '/account/rates',
-    { onRequest, schema: { response: { 200: ratesSchema, ...ERRORS } } },
+    { schema: { response: { 200: ratesSchema } } },
     async (request): Promise<RatesBody> => {
       const { id, plan } = await accountOf(deps, request);
       return { rates: await readRateUse(database, id, plan) };

@@ -16,21 +16,19 @@ import { type Delivery, type DeliveryAttempt, listDeliveries } from '../../webho
 import { readPayload } from '../../webhooks/read-payload.ts';
 import { resendEvent } from '../../webhooks/resend-event.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { ERRORS } from './common/error-answers.ts';
-import { sessionOf, signedIn } from './common/guard.ts';
+import { sessionOf } from './common/guard.ts';
 import { readNumberPage, readQuery } from '../common/page-query.ts';
 
 export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const onRequest = signedIn(deps);
   const { database } = deps;
   app.get(
     '/account/webhook-secret',
-    { onRequest, schema: { response: { 200: webhookSecretSchema, ...ERRORS } } },
+    { schema: { response: { 200: webhookSecretSchema } } },
     async (request) => ({ secret: await readWebhookSecret(database, sessionOf(request).accountId) }),
   );
   app.post(
     '/account/webhook-secret/rotate',
-    { onRequest, schema: { response: { 200: rotatedWebhookSecretSchema, ...ERRORS } } },
+    { schema: { response: { 200: rotatedWebhookSecretSchema } } },
     async (request) => {
       const { secret, previousUntil } = await rotateWebhookSecret(
         database.pool,
@@ -41,7 +39,7 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.get(
     '/account/webhook-deliveries',
-    { onRequest, schema: { response: { 200: webhookDeliveriesSchema, ...ERRORS } } },
+    { schema: { response: { 200: webhookDeliveriesSchema } } },
     async (request): Promise<WebhookDeliveriesBody> => {
       const page = readNumberPage(readQuery(request, ['cursor', 'limit']));
       const found = await listDeliveries(database, sessionOf(request).accountId, page);
@@ -50,7 +48,7 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.get(
     '/account/webhook-deliveries/:eventId/payload',
-    { onRequest, schema: { response: { 200: webhookPayloadSchema, ...ERRORS } } },
+    { schema: { response: { 200: webhookPayloadSchema } } },
     async (request) => {
       const found = await readPayload(database, sessionOf(request).accountId, readEventId(request));
       if (found === null) throw noEvent();
@@ -59,7 +57,7 @@ export function addWebhookRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   app.post(
     '/account/webhook-deliveries/:eventId/resend',
-    { onRequest, schema: { response: { 200: doneSchema, ...ERRORS } } },
+    { schema: { response: { 200: doneSchema } } },
     async (request) => {
       const { accountId } = sessionOf(request);
       const eventId = readEventId(request);

@@ -12,7 +12,6 @@ import { withdrawFace } from '../../faces/withdraw-face.ts';
 import { countAttempt, tokenThrottles } from '../../sign-in/throttle.ts';
 import type { HttpDeps } from '../common/deps.ts';
 import { withdrawDeps } from '../common/withdraw-deps.ts';
-import { ERRORS } from './common/error-answers.ts';
 import { visitorOf } from './common/guard.ts';
 
 /**
@@ -30,7 +29,7 @@ export function addWithdrawalRoutes(app: FastifyInstance, deps: HttpDeps): void 
   };
   app.post<{ Body: TokenRequest }>(
     '/account/withdrawal/look',
-    { schema: { body: tokenRequestSchema, response: { 200: withdrawableSchema, ...ERRORS } } },
+    { schema: { body: tokenRequestSchema, response: { 200: withdrawableSchema } } },
     async (request): Promise<WithdrawableBody> => {
       const { name, consent, createdAt, withdrawnAt } = await faceOf(request);
       const dates = { createdAt: createdAt.toISOString(), withdrawnAt: withdrawnAt?.toISOString() ?? null };
@@ -39,7 +38,7 @@ export function addWithdrawalRoutes(app: FastifyInstance, deps: HttpDeps): void 
   );
   app.post<{ Body: TokenRequest }>(
     '/account/withdrawal',
-    { schema: { body: tokenRequestSchema, response: { 200: withdrawalSchema, ...ERRORS } } },
+    { schema: { body: tokenRequestSchema, response: { 200: withdrawalSchema } } },
     async (request): Promise<WithdrawalBody> => {
       const { id } = await faceOf(request);
       const withdrawal = await withdrawFace(withdrawDeps(deps), id);

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { TASK_TYPES } from '@guise/contract/task.ts';
 import { presentTask } from '../../present/ai-tasks/present-task.ts';
@@ -11,7 +10,8 @@ import type { HttpDeps } from '../common/deps.ts';
 import { readQuery } from '../common/page-query.ts';
 import { isUuid, malformedTaskId } from '../common/query.ts';
 import { EventStream, type StreamBudget } from './event-stream.ts';
-import { admitRead, callerOf, keyHashOf } from '../plugins/admission.ts';
+import { callerOf, keyHashOf } from '../plugins/admission.ts';
+import { reading } from './route-options.ts';
 
 /** Path of the event stream. */
 const EVENTS_PATH = '/api/ai-tasks/events';
@@ -24,14 +24,7 @@ export function addEventRoutes(app: FastifyInstance, deps: HttpDeps): void {
   );
   // Open streams would prevent the app from closing.
   app.addHook('preClose', async () => feed.close());
-  app.get(
-    EVENTS_PATH,
-    {
-      onRequest: admitRead(deps.readDatabase),
-      schema: { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } },
-    },
-    (request, reply) => openStream(deps, feed, budget, request, reply),
-  );
+  app.get(EVENTS_PATH, reading(deps), (request, reply) => openStream(deps, feed, budget, request, reply));
 }
 
 async function openStream(

@@ -6,7 +6,6 @@ import type {
   WithdrawalBody,
 } from '@guise/contract/ai-tasks/face-schemas.ts';
 import { FACE_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { createFace } from '../../faces/create-face.ts';
 import { deleteFace } from '../../faces/delete-face.ts';
@@ -19,36 +18,32 @@ import type { HttpDeps } from '../common/deps.ts';
 import { readId } from '../common/page-query.ts';
 import { requireNoQuery } from '../common/query.ts';
 import { withdrawDeps } from '../common/withdraw-deps.ts';
-import { admitPost, admitRead, callerOf } from '../plugins/admission.ts';
+import { callerOf } from '../plugins/admission.ts';
 import { type CheckedRequest, checkRequest, quoteForFree } from './post-routes.ts';
-
-/** Schemas for error answers. */
-const REFUSAL_SCHEMA = { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } };
+import { reading, writing } from './route-options.ts';
 
 /** Adds the routes of `/api/faces`: faces that an account keeps. */
 export function addFaceRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const { publicUrl } = deps.config;
-  const reading = { onRequest: admitRead(deps.readDatabase), schema: REFUSAL_SCHEMA };
-  const writing = { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA };
   const one = `${FACE_FORM.path}/:id`;
-  app.post(FACE_FORM.path, writing, (request, reply) => postFace(deps, request, reply));
-  app.get(FACE_FORM.path, reading, async (request): Promise<FaceListBody> => {
+  app.post(FACE_FORM.path, writing(deps), (request, reply) => postFace(deps, request, reply));
+  app.get(FACE_FORM.path, reading(deps), async (request): Promise<FaceListBody> => {
     requireNoQuery(request);
     const faces = await listFaces(deps.database, callerOf(request).id);
     return { faces: faces.map((face) => presentSavedFace(face, publicUrl)) };
   });
-  app.get(one, reading, async (request): Promise<SavedFaceBody> => {
+  app.get(one, reading(deps), async (request): Promise<SavedFaceBody> => {
     requireNoQuery(request);
     const face = await findFace(deps.database.pool, callerOf(request).id, readId(request));
     return presentSavedFace(found(face), publicUrl);
   });
-  app.delete(one, reading, async (request): Promise<DeletedFaceBody> => {
+  app.delete(one, reading(deps), async (request): Promise<DeletedFaceBody> => {
     requireNoQuery(request);
     const id = readId(request).toLowerCase();
     const deletedPhotos = await deleteFace(deps.database, deps.storage, callerOf(request).id, id);
     return { id, deletedPhotos: found(deletedPhotos) };
   });
-  app.post(`${one}/withdraw`, writing, async (request): Promise<WithdrawalBody> => {
+  app.post(`${one}/withdraw`, writing(deps), async (request): Promise<WithdrawalBody> => {
     requireNoQuery(request);
     const { id: accountId } = callerOf(request);
     const { id } = found(await findFace(deps.database.pool, accountId, readId(request)));

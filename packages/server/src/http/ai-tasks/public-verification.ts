@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PUBLIC_VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
 import type { Verification } from '@guise/contract/ai-tasks/verification.ts';
-import { errorBodySchema } from '@guise/contract/ai-tasks/schemas.ts';
 import { discardForm, type ReadForm } from '../../intake/read-form.ts';
 import { normaliseAddress } from '../../net/normalise-address.ts';
 import { countAttempt, publicVerifyThrottles } from '../../sign-in/throttle.ts';
@@ -11,6 +10,7 @@ import { checkFile, runVerification } from '../common/run-verification.ts';
 import { requireKnownVersion } from '../plugins/admission.ts';
 import { readUpload } from '../plugins/read-upload.ts';
 import { ANONYMOUS } from '../plugins/with-upload.ts';
+import { REFUSALS } from './route-options.ts';
 
 /**
  * Adds `POST /verify`, which needs no account, unless the operator turned it off. It answers as
@@ -26,7 +26,7 @@ export function addPublicVerification(app: FastifyInstance, deps: HttpDeps): voi
         await countAttempt(deps.database, publicVerifyThrottles(addressOf(request)));
         requireKnownVersion(request);
       },
-      schema: { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } },
+      schema: REFUSALS,
     },
     postPublicVerification(deps),
   );

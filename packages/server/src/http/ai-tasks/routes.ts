@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_DESCRIPTION } from '@guise/contract/ai-tasks/openapi.ts';
 import { DETECT_FORM, VERIFY_FORM } from '@guise/contract/ai-tasks/forms.ts';
-import { type DeletedFilesBody, errorBodySchema, type TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
+import type { DeletedFilesBody, TaskBody } from '@guise/contract/ai-tasks/schemas.ts';
 import { AppError } from '@guise/contract/errors.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { deleteFiles } from '../common/delete-files.ts';
 import type { HttpDeps } from '../common/deps.ts';
-import { admitPoll, admitPost, admitRead, callerOf } from '../plugins/admission.ts';
+import { admitPoll, callerOf } from '../plugins/admission.ts';
 import { batch } from './batch.ts';
 import { addEventRoutes } from './event-routes.ts';
 import { addFaceRoutes } from './face-routes.ts';
@@ -17,6 +17,7 @@ import { photo } from './photo.ts';
 import { postDetection, postTask } from './post-routes.ts';
 import { postVerification } from './post-verification.ts';
 import { addPublicVerification } from './public-verification.ts';
+import { reading, REFUSALS, writing } from './route-options.ts';
 import { presentTask } from '../../present/ai-tasks/present-task.ts';
 import { readDeletion, readTaskId } from '../common/query.ts';
 import { video } from './video.ts';
@@ -25,33 +26,14 @@ import type { Workflow } from './workflow.ts';
 /** Workflows in the order of their routes. */
 const WORKFLOWS: readonly Workflow[] = [photo, batch, group, video, gif];
 
-/**
- * Schemas for error answers only. Other bodies contain unions, whose serialisers take 20 to 45 ms
- * to compile at the first answer and block all other requests; those bodies are sent without a
- * schema.
- */
-const REFUSAL_SCHEMA = { response: { '4xx': errorBodySchema, '5xx': errorBodySchema } };
-
 /** Adds the routes of `/api/ai-tasks`. Each workflow has POST, GET and DELETE on one path. */
 export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const workflow of WORKFLOWS) addWorkflow(app, deps, workflow);
-  app.post(
-    DETECT_FORM.path,
-    { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA },
-    postDetection(deps, DETECT_FORM),
-  );
-  app.post(
-    VERIFY_FORM.path,
-    { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA },
-    postVerification(deps),
-  );
+  app.post(DETECT_FORM.path, writing(deps), postDetection(deps, DETECT_FORM));
+  app.post(VERIFY_FORM.path, writing(deps), postVerification(deps));
   addPublicVerification(app, deps);
   addListRoute(app, deps);
-  app.get(
-    '/api/ai-tasks/engines',
-    { onRequest: admitRead(deps.readDatabase), schema: REFUSAL_SCHEMA },
-    (request) => deps.engines.list(callerOf(request).plan),
-  );
+  app.get('/api/ai-tasks/engines', reading(deps), (request) => deps.engines.list(callerOf(request).plan));
   addEventRoutes(app, deps);
   addFaceRoutes(app, deps);
   const description = JSON.stringify(API_DESCRIPTION);
@@ -63,18 +45,13 @@ export function addAiTaskRoutes(app: FastifyInstance, deps: HttpDeps): void {
 
 function addWorkflow(app: FastifyInstance, deps: HttpDeps, workflow: Workflow): void {
   const { path } = workflow.form;
-  app.post(path, { onRequest: admitPost(deps.database), schema: REFUSAL_SCHEMA }, postTask(deps, workflow));
-  app.get(
-    path,
-    { onRequest: admitPoll(deps.readDatabase, workflow.type), schema: REFUSAL_SCHEMA },
-    (request, reply) => {
-      readTaskId(request);
-      reply.send(presentTask(found(request.polledTask), deps.links));
-    },
-  );
-  app.delete(path, { onRequest: admitRead(deps.readDatabase), schema: REFUSAL_SCHEMA }, (request) =>
-    cancelOrDelete(deps, workflow, request),
-  );
+  app.post(path, writing(deps), postTask(deps, workflow));
+  const polling = { onRequest: admitPoll(deps.readDatabase, workflow.type), schema: REFUSALS };
+  app.get(path, polling, (request, reply) => {
+    readTaskId(request);
+    reply.send(presentTask(found(request.polledTask), deps.links));
+  });
+  app.delete(path, reading(deps), (request) => cancelOrDelete(deps, workflow, request));
 }
 
 /** Cancels a task, or with `files=true` deletes the outputs of a task that has ended. */

@@ -24,12 +24,11 @@ import {
 import { listAccounts, readAccountDetail } from '../../../operator/list-accounts.ts';
 import { presentAccount } from '../../../present/account/present-account.ts';
 import type { HttpDeps } from '../../common/deps.ts';
-import { ERRORS } from '../common/error-answers.ts';
 import { onePage, readId, readPage, readQuery } from '../../common/page-query.ts';
 import { operatorOf } from './operator.ts';
 
 /** Answers of the routes that show one account. */
-const ACCOUNT = { 200: operatorAccountDetailSchema, ...ERRORS };
+const ACCOUNT = { 200: operatorAccountDetailSchema };
 
 /** Longest search in characters, equal to the longest email address. */
 const MAX_SEARCH_LENGTH = 254;
@@ -38,7 +37,7 @@ export function addOperatorAccountRoutes(app: FastifyInstance, deps: HttpDeps): 
   const { database, config } = deps;
   app.get(
     '/account/operator/accounts',
-    { schema: { response: { 200: operatorAccountsSchema, ...ERRORS } } },
+    { schema: { response: { 200: operatorAccountsSchema } } },
     async (request): Promise<OperatorAccountsBody> => {
       const query = readQuery(request, ['q', 'cursor', 'limit']);
       const page = readPage(query);

@@ -13,7 +13,6 @@ import { sealFace } from '../../common/check-face.ts';
 import type { HttpDeps } from '../../common/deps.ts';
 import { onePage, readId, readPage, readQuery } from '../../common/page-query.ts';
 import { readUpload, takeUpload } from '../../plugins/read-upload.ts';
-import { ERRORS } from '../common/error-answers.ts';
 import { operatorOf } from './operator.ts';
 
 export function addOperatorBlocklistRoutes(app: FastifyInstance, deps: HttpDeps): void {
@@ -21,7 +20,7 @@ export function addOperatorBlocklistRoutes(app: FastifyInstance, deps: HttpDeps)
   const { path } = BLOCKLIST_FORM;
   app.get(
     path,
-    { schema: { response: { 200: blocklistSchema, ...ERRORS } } },
+    { schema: { response: { 200: blocklistSchema } } },
     async (request): Promise<BlocklistBody> => {
       const page = readPage(readQuery(request, ['cursor', 'limit']));
       const { rows, next } = await onePage(page, (asked) => listBlocked(database.pool, asked));
@@ -31,14 +30,12 @@ export function addOperatorBlocklistRoutes(app: FastifyInstance, deps: HttpDeps)
   app.register((scope, _options, done) => {
     // `readUpload` reads the body.
     scope.addContentTypeParser('multipart/form-data', (_request, _body, parsed) => parsed(null));
-    scope.post(
-      path,
-      { schema: { response: { 201: blockedPersonSchema, ...ERRORS } } },
-      async (request, reply) => reply.code(201).send(present(await addPerson(deps, request, reply))),
+    scope.post(path, { schema: { response: { 201: blockedPersonSchema } } }, async (request, reply) =>
+      reply.code(201).send(present(await addPerson(deps, request, reply))),
     );
     done();
   });
-  app.delete(`${path}/:id`, { schema: { response: { 200: doneSchema, ...ERRORS } } }, async (request) => {
+  app.delete(`${path}/:id`, { schema: { response: { 200: doneSchema } } }, async (request) => {
     await unblockPerson(database, operatorOf(request), readId(request));
     return { done: true };
   });

@@ -13,7 +13,6 @@ import { invite, withdrawInvitation } from '../../../operator/invite.ts';
 import { type Invitation, listInvitations } from '../../../sign-in/invitations.ts';
 import { invitationMail } from '../../../sign-in/mails.ts';
 import type { HttpDeps } from '../../common/deps.ts';
-import { ERRORS } from '../common/error-answers.ts';
 import { onePage, readId, readPage, readQuery } from '../../common/page-query.ts';
 import { operatorOf } from './operator.ts';
 
@@ -21,7 +20,7 @@ export function addOperatorInvitationRoutes(app: FastifyInstance, deps: HttpDeps
   const { database, config, signIn } = deps;
   app.get(
     '/account/operator/invitations',
-    { schema: { response: { 200: invitationsSchema, ...ERRORS } } },
+    { schema: { response: { 200: invitationsSchema } } },
     async (request): Promise<InvitationsBody> => {
       const page = readPage(readQuery(request, ['cursor', 'limit']));
       const { rows, next } = await onePage(page, (asked) => listInvitations(database, asked));
@@ -33,7 +32,7 @@ export function addOperatorInvitationRoutes(app: FastifyInstance, deps: HttpDeps
     {
       schema: {
         body: newInvitationRequestSchema,
-        response: { 201: createdInvitationSchema, ...ERRORS },
+        response: { 201: createdInvitationSchema },
       },
     },
     async (request, reply) => {
@@ -48,7 +47,7 @@ export function addOperatorInvitationRoutes(app: FastifyInstance, deps: HttpDeps
   );
   app.delete(
     '/account/operator/invitations/:id',
-    { schema: { response: { 200: doneSchema, ...ERRORS } } },
+    { schema: { response: { 200: doneSchema } } },
     async (request) => {
       await withdrawInvitation(database, operatorOf(request), readId(request));
       return { done: true };

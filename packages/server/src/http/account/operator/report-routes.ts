@@ -12,19 +12,18 @@ import { type AuditEntry, listAudit } from '../../../operator/audit.ts';
 import { type Failure, listFailures } from '../../../operator/overview.ts';
 import { listWorkers, type WorkerPresence } from '../../../tasks/queue/worker-presence.ts';
 import type { HttpDeps } from '../../common/deps.ts';
-import { ERRORS } from '../common/error-answers.ts';
 import { onePage, readNumberPage, readPage, readQuery } from '../../common/page-query.ts';
 import { presentOverview } from './present-overview.ts';
 
 /** Adds the routes that report the current state and past actions. */
 export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const { database } = deps;
-  app.get('/account/operator/overview', { schema: { response: { 200: overviewSchema, ...ERRORS } } }, () =>
+  app.get('/account/operator/overview', { schema: { response: { 200: overviewSchema } } }, () =>
     presentOverview(deps),
   );
   app.get(
     '/account/operator/workers',
-    { schema: { response: { 200: workersSchema, ...ERRORS } } },
+    { schema: { response: { 200: workersSchema } } },
     async (request): Promise<WorkersBody> => {
       const page = readPage(readQuery(request, ['cursor', 'limit']));
       const { rows, next } = await onePage(page, (asked) => listWorkers(database, asked));
@@ -33,7 +32,7 @@ export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): v
   );
   app.get(
     '/account/operator/failures',
-    { schema: { response: { 200: failuresSchema, ...ERRORS } } },
+    { schema: { response: { 200: failuresSchema } } },
     async (request): Promise<FailuresBody> => {
       const page = readPage(readQuery(request, ['cursor', 'limit']));
       const { rows, next } = await onePage(page, (asked) => listFailures(database, asked));
@@ -42,7 +41,7 @@ export function addOperatorReportRoutes(app: FastifyInstance, deps: HttpDeps): v
   );
   app.get(
     '/account/operator/audit',
-    { schema: { response: { 200: auditSchema, ...ERRORS } } },
+    { schema: { response: { 200: auditSchema } } },
     async (request): Promise<AuditBody> => {
       const page = readNumberPage(readQuery(request, ['cursor', 'limit']));
       const { rows, next } = await onePage(page, (asked) => listAudit(database, asked));

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpDeps } from '../../common/deps.ts';
-import { signedIn } from '../common/guard.ts';
 import { addOperatorAccountRoutes } from './account-routes.ts';
 import { addOperatorBlocklistRoutes } from './blocklist-routes.ts';
 import { addOperatorInvitationRoutes } from './invitation-routes.ts';
@@ -8,13 +7,12 @@ import { onlyOperators } from './operator.ts';
 import { addOperatorReportRoutes } from './report-routes.ts';
 
 /**
- * Adds the routes of `/account/operator`, for owners. Each change and its entry in the audit log
- * are made in one transaction.
+ * Adds the routes of `/account/operator`, for owners who are signed in. Each change and its entry
+ * in the audit log are made in one transaction.
  */
 export function addOperatorRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.decorateRequest('operator', null);
   app.register((scope, _options, done) => {
-    scope.addHook('onRequest', signedIn(deps));
     scope.addHook('onRequest', onlyOperators(deps));
     addOperatorReportRoutes(scope, deps);
     addOperatorAccountRoutes(scope, deps);
