@@ -3,7 +3,7 @@ import type { Plan } from '@guise/contract/plans.ts';
 import { grantCredits } from '../credits/grant-credits.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction, type Transaction } from '../db/transaction.ts';
-import { ACCOUNT_COLUMNS, type Account, type AccountRow, type AccountRole, toAccount } from './account.ts';
+import { ACCOUNT_COLUMNS, type Account, type AccountRole } from './account.ts';
 import { normaliseEmail } from './email.ts';
 import { newWebhookSecret } from './webhook-secret.ts';
 
@@ -41,11 +41,11 @@ export async function addAccount(client: Transaction, account: NewAccount): Prom
  * @throws AppError INVALID_REQUEST if the email is not a valid address.
  */
 export async function insertAccount(client: Transaction, account: NewAccount): Promise<Account | null> {
-  const inserted = await client.query<AccountRow>(
+  const inserted = await client.query<Account>(
     `insert into accounts (email, name, role, plan, email_verified_at, webhook_secret)
      values ($1, $2, $3, $4, case when $5 then now() end, $6)
      on conflict (email) do nothing
-     returning ${ACCOUNT_COLUMNS.join(', ')}`,
+     returning ${ACCOUNT_COLUMNS}`,
     [
       normaliseEmail(account.email),
       account.name ?? '',
@@ -55,9 +55,8 @@ export async function insertAccount(client: Transaction, account: NewAccount): P
       newWebhookSecret(),
     ],
   );
-  const row = inserted.rows[0];
-  if (row === undefined) return null;
-  const created = toAccount(row);
+  const created = inserted.rows[0];
+  if (created === undefined) return null;
   if (!account.emailVerified || account.startingCredits === 0) return created;
   const balance = await grantCredits(client, {
     accountId: created.id,

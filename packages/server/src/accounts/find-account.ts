@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from './account.ts';
+import { ACCOUNT_COLUMNS, type Account } from './account.ts';
 import { normaliseEmail } from './email.ts';
 
 /**
@@ -21,9 +21,8 @@ export function findOwner(db: Database): Promise<Account | null> {
 }
 
 async function find(db: Database, where: string, values: readonly string[]): Promise<Account | null> {
-  const { rows } = await db.pool.query<AccountRow>(
-    `select ${ACCOUNT_COLUMNS.join(', ')} from accounts ${where}`,
-    [...values],
-  );
-  return rows[0] === undefined ? null : toAccount(rows[0]);
+  const { rows } = await db.pool.query<Account>(`select ${ACCOUNT_COLUMNS} from accounts ${where}`, [
+    ...values,
+  ]);
+  return rows[0] ?? null;
 }

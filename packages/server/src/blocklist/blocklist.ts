@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { embeddingDistance } from '@guise/engine/face/detect/embedding-distance.ts';
 import type { Queryable } from '../db/database.ts';
-import { decrypt, encrypt } from '../db/encryption.ts';
-import { type KeySecrets, openEmbeddingKey } from './embedding-key.ts';
+import { decrypt, encrypt, type KeySecrets } from '../db/encryption.ts';
+import { openEmbeddingKey } from './embedding-key.ts';
 
 /** Purpose of the key that encrypts embeddings. */
 const PURPOSE = 'guise blocklist';

@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { ConfigError } from '../config/config.ts';
 import type { Queryable } from '../db/database.ts';
-import { decrypt, encrypt } from '../db/encryption.ts';
+import { decryptWithSecrets, encrypt, type KeySecrets } from '../db/encryption.ts';
 
 /** Purpose of the operator's secret, which also encrypts other keys. */
 const PURPOSE = 'guise embedding key';
 /** Random bytes of the key. */
 const KEY_BYTES = 32;
-
-/** Secrets of the operator that encrypt keys in the database. */
-export interface KeySecrets {
-  readonly encryptionKey: string | null;
-  readonly previousEncryptionKey: string | null;
-}
 
 /**
  * Returns the key that encrypts embeddings; the first call makes it. If it is stored in plain text
@@ -45,26 +38,12 @@ async function encryptWith(db: Queryable, key: string, secret: string, condition
 }
 
 /** Reads the key; null if there is none. */
-async function readKey(
-  db: Queryable,
-  { encryptionKey, previousEncryptionKey }: KeySecrets,
-): Promise<string | null> {
+async function readKey(db: Queryable, secrets: KeySecrets): Promise<string | null> {
   const { rows } = await db.query<{ key: Buffer; isEncrypted: boolean }>(
     'select key, is_encrypted as "isEncrypted" from embedding_key',
   );
   const [row] = rows;
   if (row === undefined) return null;
   if (!row.isEncrypted) return row.key.toString();
-  if (encryptionKey === null) {
-    throw new ConfigError(
-      'GUISE_ENCRYPTION_KEY must be set: the blocklist in the database is encrypted with it',
-    );
-  }
-  for (const secret of [encryptionKey, previousEncryptionKey]) {
-    const key = secret === null ? null : decrypt(row.key, secret, PURPOSE);
-    if (key !== null) return key;
-  }
-  throw new ConfigError(
-    'GUISE_ENCRYPTION_KEY is not the one that the blocklist in the database was encrypted with',
-  );
+  return decryptWithSecrets(row.key, secrets, PURPOSE, 'blocklist');
 }

@@ -16,30 +16,12 @@ export async function settleCredits(client: Transaction, settlement: Settlement)
   const { accountId, taskId, held, captured } = settlement;
   assert(captured >= 0 && captured <= held, `captured ${captured} of ${held} held`);
   const released = held - captured;
-  if (captured > 0) {
-    const movement = {
-      accountId,
-      taskId,
-      kind: 'capture',
-      availableChange: 0,
-      heldChange: -captured,
-    } as const;
-    assert(
-      (await moveCredits(client, movement)) !== null,
-      `account ${accountId} holds less than its tasks do`,
-    );
-  }
-  if (released > 0) {
-    const movement = {
-      accountId,
-      taskId,
-      kind: 'release',
-      availableChange: released,
-      heldChange: -released,
-    } as const;
-    assert(
-      (await moveCredits(client, movement)) !== null,
-      `account ${accountId} holds less than its tasks do`,
-    );
+  const moves = [
+    { kind: 'capture', availableChange: 0, heldChange: -captured },
+    { kind: 'release', availableChange: released, heldChange: -released },
+  ] as const;
+  for (const move of moves.filter(({ heldChange }) => heldChange < 0)) {
+    const balance = await moveCredits(client, { accountId, taskId, ...move });
+    assert(balance !== null, `account ${accountId} holds less than its tasks do`);
   }
 }

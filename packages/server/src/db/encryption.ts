@@ -1,4 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { type Config, ConfigError } from '../config/config.ts';
+
+/** Secrets of the operator that encrypt keys in the database: the current and the previous one. */
+export type KeySecrets = Pick<Config, 'encryptionKey' | 'previousEncryptionKey'>;
 
 /** Cipher for stored data. It detects every change. */
 const CIPHER = 'aes-256-gcm';
@@ -41,6 +45,31 @@ export function decrypt(encrypted: Buffer, secret: string | KeyObject, purpose: 
   } catch {
     return null;
   }
+}
+
+/**
+ * Decrypts a result of `encrypt` with the operator's current secret or the one before a rotation.
+ * @param name name of the encrypted thing in messages
+ * @throws ConfigError if the secret is missing, or neither secret is right
+ */
+export function decryptWithSecrets(
+  encrypted: Buffer,
+  { encryptionKey, previousEncryptionKey }: KeySecrets,
+  purpose: string,
+  name: string,
+): string {
+  if (encryptionKey === null) {
+    throw new ConfigError(
+      `GUISE_ENCRYPTION_KEY must be set: the ${name} in the database is encrypted with it`,
+    );
+  }
+  for (const secret of [encryptionKey, previousEncryptionKey]) {
+    const text = secret === null ? null : decrypt(encrypted, secret, purpose);
+    if (text !== null) return text;
+  }
+  throw new ConfigError(
+    `GUISE_ENCRYPTION_KEY is not the one that the ${name} in the database was encrypted with`,
+  );
 }
 
 function derivedKey(secret: string | KeyObject, purpose: string): Buffer {

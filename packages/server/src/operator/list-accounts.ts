@@ -1,4 +1,4 @@
-import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from '../accounts/account.ts';
+import { ACCOUNT_COLUMNS, type Account } from '../accounts/account.ts';
 import type { Database } from '../db/database.ts';
 
 export interface AccountDetail {
@@ -24,14 +24,14 @@ export async function listAccounts(
   search: string,
   { after, limit }: { readonly after?: string; readonly limit: number },
 ): Promise<Account[]> {
-  const { rows } = await db.pool.query<AccountRow>(
-    `select ${ACCOUNT_COLUMNS.join(', ')} from accounts
+  const { rows } = await db.pool.query<Account>(
+    `select ${ACCOUNT_COLUMNS} from accounts
      where ($1 = '' or position(lower($1) in email) > 0 or position(lower($1) in lower(name)) > 0)
        and ($2::uuid is null or (created_at, id) < (select created_at, id from accounts where id = $2))
      order by created_at desc, id desc limit $3`,
     [search, after, limit],
   );
-  return rows.map(toAccount);
+  return rows;
 }
 
 /** Counts an account's keys, sessions, tasks and more. */

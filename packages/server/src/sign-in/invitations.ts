@@ -14,17 +14,9 @@ export interface Invitation {
   readonly usedAt: Date | null;
 }
 
-interface InvitationRow {
-  readonly id: string;
-  readonly email: string | null;
-  readonly plan: string;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-  readonly used_at: Date | null;
-}
-
-/** Columns of `invitations` that an `InvitationRow` holds. */
-const INVITATION_COLUMNS = 'id, email, plan, created_at, expires_at, used_at';
+/** Columns of `invitations` that make an `Invitation`. */
+const INVITATION_COLUMNS = `id, email, plan, created_at as "createdAt", expires_at as "expiresAt",
+  used_at as "usedAt"`;
 
 /** Time for which an invitation is valid. */
 const INVITATION_LIFETIME_SECONDS = 14 * 24 * 3600;
@@ -39,12 +31,12 @@ export async function createInvitation(
   { email, plan }: { readonly email: string | null; readonly plan: Plan },
 ): Promise<{ readonly invitation: Invitation; readonly link: string }> {
   const { token, hash } = newToken();
-  const { rows } = await db.query<InvitationRow>(
+  const { rows } = await db.query<Invitation>(
     `insert into invitations (hash, email, plan, expires_at)
      values ($1, $2, $3, now() + $4::float8 * interval '1 s') returning ${INVITATION_COLUMNS}`,
     [hash, email === null ? null : normaliseEmail(email), plan, INVITATION_LIFETIME_SECONDS],
   );
-  return { invitation: toInvitation(rows[0]!), link: `${publicUrl}/sign-up#invitation=${token}` };
+  return { invitation: rows[0]!, link: `${publicUrl}/sign-up#invitation=${token}` };
 }
 
 /**
@@ -55,22 +47,22 @@ export async function listInvitations(
   db: Database,
   { after, limit }: { readonly after?: string; readonly limit: number },
 ): Promise<Invitation[]> {
-  const { rows } = await db.pool.query<InvitationRow>(
+  const { rows } = await db.pool.query<Invitation>(
     `select ${INVITATION_COLUMNS} from invitations
      where $1::uuid is null or (created_at, id) < (select created_at, id from invitations where id = $1)
      order by created_at desc, id desc limit $2`,
     [after, limit],
   );
-  return rows.map(toInvitation);
+  return rows;
 }
 
 /** Revokes an invitation. @returns the invitation; null if there is none, or it was used. */
 export async function revokeInvitation(db: Queryable, id: string): Promise<Invitation | null> {
-  const { rows } = await db.query<InvitationRow>(
+  const { rows } = await db.query<Invitation>(
     `delete from invitations where id = $1 and used_at is null returning ${INVITATION_COLUMNS}`,
     [id],
   );
-  return rows[0] === undefined ? null : toInvitation(rows[0]);
+  return rows[0] ?? null;
 }
 
 /**
@@ -85,7 +77,7 @@ export async function findInvitation(
 ): Promise<Invitation | null> {
   const hash = hashToken(token);
   if (hash === null) return null;
-  const { rows } = await db.query<InvitationRow>(
+  const { rows } = await db.query<Invitation>(
     `select ${INVITATION_COLUMNS} from invitations i
      where hash = $1 and expires_at > now() and (email is null or email = $2)
        and (used_at is null or exists (
@@ -93,7 +85,7 @@ export async function findInvitation(
      for update of i`,
     [hash, email],
   );
-  return rows[0] === undefined ? null : toInvitation(rows[0]);
+  return rows[0] ?? null;
 }
 
 /** Marks an invitation as used, in the transaction that creates the account. */
@@ -102,15 +94,4 @@ export async function markInvitationUsed(client: Transaction, id: string, accoun
     id,
     accountId,
   ]);
-}
-
-function toInvitation(row: InvitationRow): Invitation {
-  return {
-    id: row.id,
-    email: row.email,
-    plan: row.plan as Plan,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    usedAt: row.used_at,
-  };
 }

@@ -2,20 +2,14 @@ import { createHash } from 'node:crypto';
 import { type CleanedWhere, createAdapterFactory } from 'better-auth/adapters';
 import type { Database } from '../db/database.ts';
 
-interface SessionRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly ip_address: string | null;
-  readonly user_agent: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly expires_at: Date;
-}
-
 type Fields = Record<string, unknown>;
 
-/** Columns of `sessions` that a `SessionRow` holds. */
-const SESSION_COLUMNS = 'id, account_id, ip_address, user_agent, created_at, updated_at, expires_at';
+/**
+ * Columns of `sessions` that make a session of better-auth, except its token. The row contains only
+ * the hash, so each caller adds the token that it was given.
+ */
+const SESSION_COLUMNS = `id, account_id as "userId", ip_address as "ipAddress", user_agent as "userAgent",
+  created_at as "createdAt", updated_at as "updatedAt", expires_at as "expiresAt"`;
 
 function hashSessionToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
@@ -56,7 +50,7 @@ export function sessionAdapter(db: Database): ReturnType<typeof createAdapterFac
 
 async function createSession(db: Database, data: Fields): Promise<Fields> {
   const token = data.token as string;
-  const { rows } = await db.pool.query<SessionRow>(
+  const { rows } = await db.pool.query<Fields>(
     `insert into sessions (account_id, token_hash, ip_address, user_agent, expires_at)
      values ($1, $2, $3, $4, $5) returning ${SESSION_COLUMNS}`,
     [
@@ -67,18 +61,18 @@ async function createSession(db: Database, data: Fields): Promise<Fields> {
       data.expiresAt,
     ],
   );
-  return toSession(rows[0]!, token);
+  return { ...rows[0]!, token };
 }
 
 async function findOne(db: Database, model: string, where: CleanedWhere[]): Promise<Fields | null> {
   if (model === 'session') {
     const token = tokenOf(where);
-    const { rows } = await db.pool.query<SessionRow>({
+    const { rows } = await db.pool.query<Fields>({
       name: 'find-session',
       text: `select ${SESSION_COLUMNS} from sessions where token_hash = $1`,
       values: [hashSessionToken(token)],
     });
-    return rows[0] === undefined ? null : toSession(rows[0], token);
+    return rows[0] === undefined ? null : { ...rows[0], token };
   }
   if (model !== 'user') throw unsupported('findOne', model);
   const { rows } = await db.pool.query({
@@ -92,29 +86,12 @@ async function findOne(db: Database, model: string, where: CleanedWhere[]): Prom
 }
 
 async function extendSession(db: Database, token: string, update: Fields): Promise<Fields | null> {
-  const { rows } = await db.pool.query<SessionRow>(
+  const { rows } = await db.pool.query<Fields>(
     `update sessions set expires_at = coalesce($2, expires_at), updated_at = now()
      where token_hash = $1 returning ${SESSION_COLUMNS}`,
     [hashSessionToken(token), update.expiresAt ?? null],
   );
-  return rows[0] === undefined ? null : toSession(rows[0], token);
-}
-
-/**
- * Makes a session from its row and the token that was given. better-auth writes a cookie from the
- * result, and the row contains only the hash.
- */
-function toSession(row: SessionRow, token: string): Fields {
-  return {
-    id: row.id,
-    userId: row.account_id,
-    token,
-    ipAddress: row.ip_address,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
-  };
+  return rows[0] === undefined ? null : { ...rows[0], token };
 }
 
 function tokenOf(where: CleanedWhere[]): string {

@@ -1,36 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { SigningPems } from '@guise/media/provenance/signing-identity.ts';
-import type { Config } from '../config/config.ts';
 import type { Queryable } from '../db/database.ts';
-import { decryptKey, encryptKey } from './key-encryption.ts';
+import { decryptWithSecrets, encrypt, type KeySecrets } from '../db/encryption.ts';
 
-/** Secrets that encrypt keys in the database: the current and the previous one. */
-export type KeySecrets = Pick<Config, 'encryptionKey' | 'previousEncryptionKey'>;
+/** Purpose of the operator's secret, which also encrypts other keys. */
+const PURPOSE = 'guise signing key';
 
 /**
  * Returns the identity with which this installation signs; null if there is none yet. If a key is
  * stored in plain text and there is a secret, encrypts the key.
  * @throws ConfigError if neither secret decrypts the key
  */
-export async function findSigner(
-  db: Queryable,
-  { encryptionKey: secret, previousEncryptionKey }: KeySecrets,
-): Promise<SigningPems | null> {
+export async function findSigner(db: Queryable, secrets: KeySecrets): Promise<SigningPems | null> {
   const { rows } = await db.query<{ chain: string; private_key: Buffer; is_encrypted: boolean }>(
     'select chain, private_key, is_encrypted from signing_certificates where is_current',
   );
   const [row] = rows;
   if (row === undefined) return null;
   if (row.is_encrypted) {
-    const keyPem = decryptKey(row.private_key, secret, previousEncryptionKey);
+    const keyPem = decryptWithSecrets(row.private_key, secrets, PURPOSE, 'signing key');
     return { chainPem: row.chain, keyPem };
   }
   const signer = { chainPem: row.chain, keyPem: row.private_key.toString('utf8') };
+  const secret = secrets.encryptionKey;
   if (secret !== null) {
     await db.query(
       `update signing_certificates set private_key = $2, is_encrypted = true
        where fingerprint = $1 and is_current and not is_encrypted`,
-      [fingerprintOf(signer.chainPem), encryptKey(signer.keyPem, secret)],
+      [fingerprintOf(signer.chainPem), encrypt(signer.keyPem, secret, PURPOSE)],
     );
   }
   return signer;
@@ -60,7 +57,7 @@ export async function addSigner(
     [
       fingerprintOf(chainPem),
       chainPem,
-      secret === null ? Buffer.from(keyPem) : encryptKey(keyPem, secret),
+      secret === null ? Buffer.from(keyPem) : encrypt(keyPem, secret, PURPOSE),
       secret !== null,
     ],
   );
@@ -71,7 +68,7 @@ export async function encryptSigner(db: Queryable, signer: SigningPems, secret: 
   await db.query(
     `update signing_certificates set private_key = $2, is_encrypted = true
      where fingerprint = $1 and is_current`,
-    [fingerprintOf(signer.chainPem), encryptKey(signer.keyPem, secret)],
+    [fingerprintOf(signer.chainPem), encrypt(signer.keyPem, secret, PURPOSE)],
   );
 }
 

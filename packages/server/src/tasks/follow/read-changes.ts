@@ -1,4 +1,3 @@
-import type { TaskStatus } from '@guise/contract/task.ts';
 import type { Database } from '../../db/database.ts';
 import { type TaskRow, taskColumns, toTask } from '../task-row.ts';
 import type { Task } from '../task.ts';
@@ -80,8 +79,9 @@ export async function readChanges(
     name: 'read-changes',
     text: `select clock.looked_at, found.*
       from (select now() as looked_at) clock left join (
-        select id, account_id, status, progress, created_at, started_at, completed_at,
-          coalesce(jsonb_array_length(result -> 'outputs'), 0) as output_count
+        select id, account_id as "accountId", status, progress, created_at as "createdAt",
+          started_at as "startedAt", completed_at as "completedAt",
+          coalesce(jsonb_array_length(result -> 'outputs'), 0) as "outputCount"
         from tasks
         where interface = 'ai-tasks' and not hidden and id in (
           select id from tasks where account_id = any($1::uuid[]) and status = 'PROCESSING'
@@ -89,21 +89,10 @@ export async function readChanges(
           union select id from tasks
             where account_id = any($1) and not hidden and completed_at is not null and completed_at >= $2
           union select unnest($3::uuid[]))) found on true
-      order by found.created_at, found.id`,
+      order by found."createdAt", found.id`,
     values: [accountIds, before(since), taskIds],
   });
-  const states = rows
-    .filter(({ id }) => id !== null)
-    .map((row) => ({
-      id: row.id!,
-      accountId: row.account_id,
-      status: row.status,
-      progress: row.progress,
-      createdAt: row.created_at,
-      startedAt: row.started_at,
-      completedAt: row.completed_at,
-      outputCount: row.output_count,
-    }));
+  const states = rows.filter(({ id }) => id !== null).map(({ looked_at: _, ...state }) => state);
   return { at: rows[0]!.looked_at, states };
 }
 
@@ -165,18 +154,8 @@ export async function readNamed(db: Database, taskIds: readonly string[]): Promi
   return { at: rows[0]!.looked_at, tasks: tasksOf(rows) };
 }
 
-interface StateRow {
-  readonly looked_at: Date;
-  /** Id of the task. If no task was found, all fields except `looked_at` are null. */
-  readonly id: string | null;
-  readonly account_id: string;
-  readonly status: TaskStatus;
-  readonly progress: number;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly completed_at: Date | null;
-  readonly output_count: number;
-}
+/** The state of a task. If no task was found, all fields except `looked_at` are null. */
+type StateRow = TaskState & { readonly looked_at: Date };
 
 type LookRow = Partial<TaskRow> & { readonly looked_at: Date };
 

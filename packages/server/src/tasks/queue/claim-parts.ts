@@ -96,25 +96,14 @@ const CLAIM_SQL = `with heads as materialized (
       and task_parts.position = next.position
     returning task_parts.*, tasks.account_id
   )
-  select seen.lanes, claimed.task_id, claimed.step, claimed.position, claimed.lease_token, claimed.account_id,
-    claimed.lane, claimed.start_tag, claimed.work, claimed.progress, claimed.is_suspect
+  select seen.lanes, claimed.task_id as "taskId", claimed.step, claimed.position,
+    claimed.lease_token as "leaseToken", claimed.account_id as "accountId", claimed.lane,
+    claimed.start_tag as "startTag", claimed.work, claimed.progress, claimed.is_suspect as "isSuspect"
   from (select coalesce(array_agg(lane) filter (where part_tag is not null), '{}') as lanes from heads) as seen
   left join claimed on true`;
 
-interface ClaimedRow {
-  readonly lanes: readonly Lane[];
-  /** null in the only row of a claim that found nothing. */
-  readonly task_id: string | null;
-  readonly step: string;
-  readonly position: number;
-  readonly lease_token: string;
-  readonly account_id: string;
-  readonly lane: string;
-  readonly start_tag: number;
-  readonly work: unknown;
-  readonly progress: unknown;
-  readonly is_suspect: boolean;
-}
+/** A claimed part; all its columns are null in the only row of a claim that found nothing. */
+type ClaimedRow = ClaimedPart & { readonly lanes: readonly Lane[] };
 
 /**
  * Claims the parts with the lowest start tags of one lane, unless a task or another lane is next.
@@ -138,24 +127,10 @@ export async function claimParts(db: Queryable, options: ClaimPartsOptions): Pro
       networks,
     ],
   });
-  const parts = rows.flatMap((row) => (row.task_id === null ? [] : [toClaimedPart(row.task_id, row)]));
+  const waitingIn = rows[0]!.lanes;
+  const parts = rows.filter(({ taskId }) => taskId !== null).map(({ lanes: _, ...part }) => part);
   return {
     parts: parts.toSorted((a, b) => a.startTag - b.startTag || a.position - b.position),
-    waitingIn: rows[0]!.lanes,
-  };
-}
-
-function toClaimedPart(taskId: string, row: ClaimedRow): ClaimedPart {
-  return {
-    taskId,
-    step: row.step as PartStep,
-    position: row.position,
-    leaseToken: row.lease_token,
-    accountId: row.account_id,
-    lane: row.lane as Lane,
-    startTag: row.start_tag,
-    work: row.work,
-    progress: row.progress,
-    isSuspect: row.is_suspect,
+    waitingIn,
   };
 }
