@@ -37,12 +37,7 @@ export async function runClipLook(
   withPreviews: boolean,
   reply: FastifyReply,
 ): Promise<ClipLook> {
-  const work = {
-    kind: 'look-at-clip' as const,
-    clip,
-    maxMs: MAX_LOOK_MS,
-    withPreviews,
-  };
+  const work = { kind: 'look-at-clip', clip, maxMs: MAX_LOOK_MS, withPreviews } as const;
   const endsAt = performance.now() + MAX_WAIT_MS;
   let found: ClipLook | null = null;
   const look = async (): Promise<void> => {
@@ -65,15 +60,11 @@ async function lookOnce(
 ): Promise<ClipLook | null> {
   const taskId = await createHiddenTask(database, { accountId, interface: 'ai-tasks' }, work);
   const longestMs = MAX_LOOK_MS + (work.withPreviews ? PREVIEWS_MS : 2 * RETRY_MS);
-  let isOver = false;
   try {
     while (!signal.aborted) {
       const options = { timeoutMs: RETRY_MS, signal };
       const finished = await waitForTask(database, notifications, taskId, options);
-      if (finished !== null) {
-        isOver = true;
-        return lookOf(finished);
-      }
+      if (finished !== null) return lookOf(finished);
       const sofar = (await readAnyTask(database, taskId))?.result?.clipLook;
       if (sofar === undefined && performance.now() > endsAt) return null;
       // Perhaps no further slice has run, so the result so far is the answer.
@@ -81,7 +72,8 @@ async function lookOnce(
     }
     return null;
   } finally {
-    if (!isOver) await cancelHiddenTask(database, taskId);
+    // Has no effect on a task that has ended.
+    await cancelHiddenTask(database, taskId);
   }
 }
 
