@@ -73,7 +73,7 @@ export class RangeReader {
     return whole;
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
   }
 

@@ -24,13 +24,9 @@ export async function rewriteFile(
   filePath: string,
   produce: (source: RewriteSource) => AsyncIterable<Uint8Array>,
 ): Promise<WrittenFile> {
-  const file = await open(filePath, 'r');
-  try {
-    const copy = (start: number, end: number) => filePieces(file, start, end);
-    return await writeDurably(filePath, produce({ file, sizeBytes: (await file.stat()).size, copy }));
-  } finally {
-    await file.close();
-  }
+  await using file = await open(filePath, 'r');
+  const copy = (start: number, end: number) => filePieces(file, start, end);
+  return await writeDurably(filePath, produce({ file, sizeBytes: (await file.stat()).size, copy }));
 }
 
 /**

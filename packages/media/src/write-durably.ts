@@ -33,29 +33,21 @@ async function writePart(
   partPath: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<WrittenFile> {
-  const file = await open(partPath, 'wx');
-  try {
-    const hash = createHash('sha256');
-    let sizeBytes = 0;
-    for await (const piece of pieces) {
-      hash.update(piece);
-      sizeBytes += piece.length;
-      // `writeFile` continues until the whole piece is written, while `write` may stop earlier.
-      await file.writeFile(piece);
-    }
-    await file.sync();
-    return { sizeBytes, sha256: hash.digest('hex') };
-  } finally {
-    await file.close();
+  await using file = await open(partPath, 'wx');
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    sizeBytes += piece.length;
+    // `writeFile` continues until the whole piece is written, while `write` may stop earlier.
+    await file.writeFile(piece);
   }
+  await file.sync();
+  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Flushes a folder to disk, which makes a rename inside it durable. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }

@@ -11,13 +11,9 @@ const HEAD_BYTES = 4096;
  * @throws Error if it is a video and node-av, which reads videos, cannot be loaded
  */
 export async function containerOf(file: string): Promise<ClipFormat | null> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const container = sniffContainer(buffer.subarray(0, bytesRead));
-    if (container !== null && container !== 'gif' && !(await canLoadNodeAv())) throw new Error(NO_NODE_AV);
-    return container;
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const container = sniffContainer(buffer.subarray(0, bytesRead));
+  if (container !== null && container !== 'gif' && !(await canLoadNodeAv())) throw new Error(NO_NODE_AV);
+  return container;
 }

@@ -54,22 +54,17 @@ const MIN_KEY_FRAMES = 20;
  */
 export async function lookAtClip(options: LookOptions): Promise<LookedClip> {
   const limits = { ...DEFAULT_VIDEO_LIMITS, ...options.limits };
-  const { container } = await readContainer(options.inputPath);
+  const container = await readContainer(options.inputPath);
   if (container === 'gif') return lookAtGif(limits, options);
   const av = await requireNodeAv();
-  const mapped = await openVideo(av, options.inputPath, container, limits);
+  const openClip = (): Promise<OpenVideo> => openVideo(av, options.inputPath, container, limits);
   let map: PacketMap;
-  try {
+  {
+    using mapped = await openClip();
     map = readPacketMap(av, mapped, limits);
-  } finally {
-    mapped.format.closeInputSync();
   }
-  const open = await openVideo(av, options.inputPath, container, limits);
-  try {
-    return await lookAtVideo(av, open, map, limits, options);
-  } finally {
-    open.format.closeInputSync();
-  }
+  using open = await openClip();
+  return await lookAtVideo(av, open, map, limits, options);
 }
 
 /** Chooses the pictures of a video to look at, and returns their ticks in rising order. */
@@ -112,25 +107,21 @@ async function lookAtVideo(
     needs: (packet: number): boolean => needed.has(packet),
     keep: (seconds: number): boolean => wanted.has(Math.round(seconds / tick)),
   };
-  const pool = new FramePool(av);
+  using pool = new FramePool(av);
   let next = from;
-  try {
-    for await (const decoded of readFrames(av, open, plan, state)) {
-      signal?.throwIfAborted();
-      const frame = pool.takeOver(decoded);
-      const at = Number(frame.pts - map.originTick);
-      const view = wrapAvFrame(frame, next, toMicroseconds(at * tick));
-      await onLook(view);
-      view.release();
-      pool.release(frame);
-      // The look at a picture that could not be decoded is skipped.
-      next = looks.indexOf(at) + 1;
-      if (next < looks.length && !goesOn()) return { width, height, looks: looks.length, next };
-    }
-    return { width, height, looks: looks.length, next: looks.length };
-  } finally {
-    pool.close();
+  for await (const decoded of readFrames(av, open, plan, state)) {
+    signal?.throwIfAborted();
+    const frame = pool.takeOver(decoded);
+    const at = Number(frame.pts - map.originTick);
+    const view = wrapAvFrame(frame, next, toMicroseconds(at * tick));
+    await onLook(view);
+    view.release();
+    pool.release(frame);
+    // The look at a picture that could not be decoded is skipped.
+    next = looks.indexOf(at) + 1;
+    if (next < looks.length && !goesOn()) return { width, height, looks: looks.length, next };
   }
+  return { width, height, looks: looks.length, next: looks.length };
 }
 
 /**

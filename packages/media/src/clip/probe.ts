@@ -25,18 +25,11 @@ import { DEFAULT_VIDEO_LIMITS, type VideoLimits, type VideoProbe } from '../vide
  */
 export async function probeVideo(filePath: string, limits: Partial<VideoLimits> = {}): Promise<VideoProbe> {
   const all = { ...DEFAULT_VIDEO_LIMITS, ...limits };
-  const { container, sizeBytes } = await readContainer(filePath);
-  if (sizeBytes > all.maxSizeBytes) {
-    throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: all.maxSizeBytes });
-  }
+  const container = await readContainer(filePath, all.maxSizeBytes);
   if (container === 'gif') return probeGif(filePath, all);
   const av = await requireNodeAv();
-  const open = await openVideo(av, filePath, container, all);
-  try {
-    return describeVideo(av, open, container, all);
-  } finally {
-    open.format.closeInputSync();
-  }
+  using open = await openVideo(av, filePath, container, all);
+  return describeVideo(av, open, container, all);
 }
 
 function describeVideo(av: NodeAv, open: OpenVideo, container: ClipFormat, limits: VideoLimits): VideoProbe {
@@ -95,7 +88,7 @@ function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits:
   );
   const budget = frameBudget(limits);
   const watch = new PacketWatch(av, open);
-  const packet = new av.Packet();
+  using packet = new av.Packet();
   packet.alloc();
   let frames = 0;
   let first = Infinity;
@@ -103,31 +96,27 @@ function measureTime(av: NodeAv, open: OpenVideo, container: ClipFormat, limits:
   let last = -Infinity;
   let longest = 0;
   let sum = 0;
-  try {
-    while (open.format.readFrameSync(packet) >= 0) {
-      const scale = secondsPerTickOf.get(packet.streamIndex);
-      const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
-      const shown = (packet.flags & C.AV_PKT_FLAG_DISCARD) === 0;
-      if (scale !== undefined && stamp !== C.AV_NOPTS_VALUE && shown) {
-        const start = Number(stamp) * scale;
-        const stop = start + Number(packet.duration) * scale;
-        if (packet.streamIndex === open.video.index && watch.see(packet)) {
-          frames += 1;
-          sum += Number(packet.duration);
-          first = Math.min(first, start);
-          end = Math.max(end, stop);
-          last = Math.max(last, start);
-          if (frames > budget) throw tooManyFrames(budget);
-        }
-        longest = Math.max(longest, stop);
-        if (end - first > limits.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(limits.maxSeconds);
-        // Where the clock of a transport stream jumps, its sound may jump before its pictures.
-        if (container !== 'ts') checkSound(longest, first, limits);
+  while (open.format.readFrameSync(packet) >= 0) {
+    const scale = secondsPerTickOf.get(packet.streamIndex);
+    const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
+    const shown = (packet.flags & C.AV_PKT_FLAG_DISCARD) === 0;
+    if (scale !== undefined && stamp !== C.AV_NOPTS_VALUE && shown) {
+      const start = Number(stamp) * scale;
+      const stop = start + Number(packet.duration) * scale;
+      if (packet.streamIndex === open.video.index && watch.see(packet)) {
+        frames += 1;
+        sum += Number(packet.duration);
+        first = Math.min(first, start);
+        end = Math.max(end, stop);
+        last = Math.max(last, start);
+        if (frames > budget) throw tooManyFrames(budget);
       }
-      packet.unref();
+      longest = Math.max(longest, stop);
+      if (end - first > limits.maxSeconds + LENGTH_SLACK_SECONDS) throw tooLong(limits.maxSeconds);
+      // Where the clock of a transport stream jumps, its sound may jump before its pictures.
+      if (container !== 'ts') checkSound(longest, first, limits);
     }
-  } finally {
-    packet.free();
+    packet.unref();
   }
   checkSound(longest, first, limits);
   if (frames === 0) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');

@@ -30,10 +30,7 @@ import {
 export async function processVideo(options: ProcessOptions): Promise<ProcessResult> {
   options.signal?.throwIfAborted();
   const limits = { ...DEFAULT_VIDEO_LIMITS, ...options.limits };
-  const { container: input, sizeBytes } = await readContainer(options.inputPath);
-  if (sizeBytes > limits.maxSizeBytes) {
-    throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: limits.maxSizeBytes });
-  }
+  const input = await readContainer(options.inputPath, limits.maxSizeBytes);
   const { container } = options;
   if (input === 'gif') {
     if (container !== 'gif') throw new MediaError('UNSUPPORTED', 'A GIF can only become a GIF.');
@@ -41,13 +38,9 @@ export async function processVideo(options: ProcessOptions): Promise<ProcessResu
   }
   const av = await requireNodeAv();
   const range = await readRange(av, input, limits, options);
-  const open = await openVideo(av, options.inputPath, input, limits);
-  try {
-    if (container === 'gif') return await gifFromVideo(av, open, limits, options, range);
-    return await transcode(av, open, container, limits, options, range);
-  } finally {
-    open.format.closeInputSync();
-  }
+  using open = await openVideo(av, options.inputPath, input, limits);
+  if (container === 'gif') return await gifFromVideo(av, open, limits, options, range);
+  return await transcode(av, open, container, limits, options, range);
 }
 
 /** Finds the wanted part of a video. Returns undefined if all of the video is wanted. */
@@ -58,10 +51,6 @@ export async function readRange(
   { inputPath, part }: ProcessOptions,
 ): Promise<PartRange | undefined> {
   if (part === undefined) return undefined;
-  const open = await openVideo(av, inputPath, container, limits);
-  try {
-    return findPart(av, open, part, limits);
-  } finally {
-    open.format.closeInputSync();
-  }
+  using open = await openVideo(av, inputPath, container, limits);
+  return findPart(av, open, part, limits);
 }

@@ -29,7 +29,7 @@ export interface ShowOptions extends Pick<
 export async function showFrames(options: ShowOptions): Promise<void> {
   const { inputPath, signal, onFrame } = options;
   const limits = { ...DEFAULT_VIDEO_LIMITS, ...options.limits };
-  const { container: input } = await readContainer(inputPath);
+  const input = await readContainer(inputPath);
   const all = { ...options, outputPath: '' };
   if (input === 'gif') {
     for await (const { view } of ownPictures(limits, all)) {
@@ -40,8 +40,8 @@ export async function showFrames(options: ShowOptions): Promise<void> {
   }
   const av = await requireNodeAv();
   const range = await readRange(av, input, limits, all);
-  const open = await openVideo(av, inputPath, input, limits);
-  const pool = new FramePool(av);
+  using open = await openVideo(av, inputPath, input, limits);
+  using pool = new FramePool(av);
   const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
   let last: { frame: ReturnType<FramePool['takeOver']>; view: YuvFrame } | null = null;
   try {
@@ -68,7 +68,5 @@ export async function showFrames(options: ShowOptions): Promise<void> {
     }
   } finally {
     last?.view.release();
-    pool.close();
-    open.format.closeInputSync();
   }
 }

@@ -90,7 +90,7 @@ class SegmentJob {
     } finally {
       encoder.close();
       for (const frame of this.#edited.drain()) this.#pool.release(frame);
-      this.#pool.close();
+      this.#pool[Symbol.dispose]();
     }
   }
 

@@ -18,12 +18,9 @@ export interface OpenFilm extends Disposable {
  */
 export async function openFilm(filePath: string, wanted: Partial<VideoLimits> = {}): Promise<OpenFilm> {
   const limits = { ...DEFAULT_VIDEO_LIMITS, ...wanted };
-  const { container, sizeBytes } = await readContainer(filePath);
-  if (sizeBytes > limits.maxSizeBytes) {
-    throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: limits.maxSizeBytes });
-  }
+  const container = await readContainer(filePath, limits.maxSizeBytes);
   if (container === 'gif') throw new MediaError('UNSUPPORTED', 'A GIF is not cut into segments.');
   const av = await requireNodeAv();
   const open = await openVideo(av, filePath, container, limits);
-  return { av, open, limits, [Symbol.dispose]: () => open.format.closeInputSync() };
+  return { av, open, limits, [Symbol.dispose]: () => open[Symbol.dispose]() };
 }

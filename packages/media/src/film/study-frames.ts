@@ -36,7 +36,7 @@ export async function studyFrames(options: StudyOptions): Promise<StudiedPicture
   const { cut, onFrame, onEnd, signal } = options;
   const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
   const secondsPerTick = cut.timeBase.num / cut.timeBase.den;
-  const pool = new FramePool(film.av);
+  using pool = new FramePool(film.av);
   let shape: PictureShape | null = null;
   let last: { frame: Frame; view: YuvFrame } | null = null;
   let index = 0;
@@ -55,7 +55,6 @@ export async function studyFrames(options: StudyOptions): Promise<StudiedPicture
     return { shape, damaged: state.damaged };
   } finally {
     last?.view.release();
-    pool.close();
   }
 }
 

@@ -129,7 +129,7 @@ export class Animation {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#spool.close();
   }
 }

@@ -115,7 +115,7 @@ export class GifBlocks {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#bytes.close();
   }
 

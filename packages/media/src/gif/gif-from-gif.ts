@@ -21,35 +21,31 @@ export async function gifFromGif(limits: VideoLimits, options: ProcessOptions): 
   const seconds = options.part ? options.part.endSeconds - options.part.startSeconds : probe.durationSeconds;
   const share = options.part ? seconds / Math.max(seconds, probe.durationSeconds) : 1;
   const expected = Math.max(1, Math.round(share * probe.frameCount));
-  const animation = await Animation.create(options.outputPath, probe.width, probe.height, expected);
-  try {
-    let loop: number | null = null;
-    let damaged = 0;
-    // Editing is the first half of the work; quantising and writing is the second. Progress counts
-    // both.
-    const report = (done: number, framesDone: number) =>
-      options.onProgress?.({
-        framesDone,
-        secondsDone: (framesDone / expected) * seconds,
-        fraction: Math.min(1, done / (2 * expected)),
-      });
-    for await (const picture of lookAhead(ownPictures(limits, options), options.ahead)) {
-      options.signal?.throwIfAborted();
-      await options.onFrame?.(picture.view);
-      await animation.add(picture.rgba, picture.delayCs);
-      loop = picture.loop;
-      if (picture.damaged) damaged += 1;
-      report(animation.frameCount, animation.frameCount);
-    }
-    if (damaged * 2 > animation.frameCount) throw new MediaError('DAMAGED', 'The GIF is damaged.');
-    const result = await animation.write(loop, false, (written) => {
-      options.signal?.throwIfAborted();
-      report(expected + written, expected);
+  await using animation = await Animation.create(options.outputPath, probe.width, probe.height, expected);
+  let loop: number | null = null;
+  let damaged = 0;
+  // Editing is the first half of the work; quantising and writing is the second. Progress counts
+  // both.
+  const report = (done: number, framesDone: number) =>
+    options.onProgress?.({
+      framesDone,
+      secondsDone: (framesDone / expected) * seconds,
+      fraction: Math.min(1, done / (2 * expected)),
     });
-    return { ...result, damagedFrames: damaged };
-  } finally {
-    await animation.close();
+  for await (const picture of lookAhead(ownPictures(limits, options), options.ahead)) {
+    options.signal?.throwIfAborted();
+    await options.onFrame?.(picture.view);
+    await animation.add(picture.rgba, picture.delayCs);
+    loop = picture.loop;
+    if (picture.damaged) damaged += 1;
+    report(animation.frameCount, animation.frameCount);
   }
+  if (damaged * 2 > animation.frameCount) throw new MediaError('DAMAGED', 'The GIF is damaged.');
+  const result = await animation.write(loop, false, (written) => {
+    options.signal?.throwIfAborted();
+    report(expected + written, expected);
+  });
+  return { ...result, damagedFrames: damaged };
 }
 
 /**

@@ -93,36 +93,32 @@ export async function gifFromVideo(
   const length = Number(range === undefined ? duration : range.toTick - range.fromTick) * tick;
   const state: ReaderState = { damaged: 0, firstTick: 0n, lastTick: 0n };
   const expected = Math.max(1, Math.round(Math.max(0, length) * Math.min(rate || 25, MAX_FRAMES_PER_SECOND)));
-  const animation = await Animation.create(options.outputPath, size.width, size.height, expected);
-  try {
-    let last = 0;
-    let end = 0;
-    const pictures = gifPictures(av, open, limits, options, state, range);
-    for await (const { rgba, view, endSeconds } of lookAhead(pictures, options.ahead)) {
-      const { timeSeconds: seconds, index } = view;
-      if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));
-      await options.onFrame?.(view);
-      await animation.add(rgba, 10);
-      last = seconds;
-      end = endSeconds;
-      const fraction = length > 0 ? Math.min(0.5, (end / length) * 0.5) : 0;
-      options.onProgress?.({ framesDone: index + 1, secondsDone: end, fraction });
-    }
-    const frames = animation.frameCount;
-    // The last picture ends with the clip, if the end of the clip is known.
-    if (frames > 0) animation.setDelay(frames - 1, clock.delayCs(last, Math.max(end, length, last + 0.02)));
-    const result = await animation.write(0, true, (written) => {
-      options.signal?.throwIfAborted();
-      options.onProgress?.({
-        framesDone: frames,
-        secondsDone: end,
-        fraction: 0.5 + (0.5 * written) / frames,
-      });
-    });
-    return { ...result, damagedFrames: state.damaged };
-  } finally {
-    await animation.close();
+  await using animation = await Animation.create(options.outputPath, size.width, size.height, expected);
+  let last = 0;
+  let end = 0;
+  const pictures = gifPictures(av, open, limits, options, state, range);
+  for await (const { rgba, view, endSeconds } of lookAhead(pictures, options.ahead)) {
+    const { timeSeconds: seconds, index } = view;
+    if (index > 0) animation.setDelay(index - 1, clock.delayCs(last, seconds));
+    await options.onFrame?.(view);
+    await animation.add(rgba, 10);
+    last = seconds;
+    end = endSeconds;
+    const fraction = length > 0 ? Math.min(0.5, (end / length) * 0.5) : 0;
+    options.onProgress?.({ framesDone: index + 1, secondsDone: end, fraction });
   }
+  const frames = animation.frameCount;
+  // The last picture ends with the clip, if the end of the clip is known.
+  if (frames > 0) animation.setDelay(frames - 1, clock.delayCs(last, Math.max(end, length, last + 0.02)));
+  const result = await animation.write(0, true, (written) => {
+    options.signal?.throwIfAborted();
+    options.onProgress?.({
+      framesDone: frames,
+      secondsDone: end,
+      fraction: 0.5 + (0.5 * written) / frames,
+    });
+  });
+  return { ...result, damagedFrames: state.damaged };
 }
 
 function sizeOfGif(open: OpenVideo, options: SizeCaps): TargetSize {

@@ -70,42 +70,38 @@ export class GifMeter {
  * @throws MediaError UNREADABLE, TOO_MANY_PIXELS, TOO_LONG, TOO_MANY_FRAMES
  */
 export async function probeGif(filePath: string, limits: VideoLimits): Promise<VideoProbe> {
-  const blocks = await GifBlocks.open(filePath, false);
-  try {
-    const meter = new GifMeter(blocks.screen, limits);
-    let alpha = false;
-    for await (const image of blocks.images()) {
-      // In the first picture, transparency shows through. Later pictures use it to keep pixels
-      // unchanged.
-      if (meter.frames === 0) {
-        const covers =
-          image.left === 0 &&
-          image.top === 0 &&
-          image.width >= blocks.screen.width &&
-          image.height >= blocks.screen.height;
-        alpha = image.transparentIndex !== null || !covers;
-      }
-      if (image.disposal === 2) alpha = true;
-      meter.add(image);
+  await using blocks = await GifBlocks.open(filePath, false);
+  const meter = new GifMeter(blocks.screen, limits);
+  let alpha = false;
+  for await (const image of blocks.images()) {
+    // In the first picture, transparency shows through. Later pictures use it to keep pixels
+    // unchanged.
+    if (meter.frames === 0) {
+      const covers =
+        image.left === 0 &&
+        image.top === 0 &&
+        image.width >= blocks.screen.width &&
+        image.height >= blocks.screen.height;
+      alpha = image.transparentIndex !== null || !covers;
     }
-    meter.finish();
-    return {
-      container: 'gif',
-      contentType: 'image/gif',
-      videoCodec: 'gif',
-      width: blocks.screen.width,
-      height: blocks.screen.height,
-      durationSeconds: meter.seconds,
-      frameCount: meter.frames,
-      framesPerSecond: framesPerSecond(meter.frames, meter.seconds, limits),
-      audioCodec: null,
-      hdr: null,
-      alpha,
-      bitDepth: 8,
-      rotation: 0,
-      truncated: blocks.truncated,
-    };
-  } finally {
-    await blocks.close();
+    if (image.disposal === 2) alpha = true;
+    meter.add(image);
   }
+  meter.finish();
+  return {
+    container: 'gif',
+    contentType: 'image/gif',
+    videoCodec: 'gif',
+    width: blocks.screen.width,
+    height: blocks.screen.height,
+    durationSeconds: meter.seconds,
+    frameCount: meter.frames,
+    framesPerSecond: framesPerSecond(meter.frames, meter.seconds, limits),
+    audioCodec: null,
+    hdr: null,
+    alpha,
+    bitDepth: 8,
+    rotation: 0,
+    truncated: blocks.truncated,
+  };
 }

@@ -25,33 +25,29 @@ export async function* readGifFrames(
   filePath: string,
   limits: VideoLimits,
 ): AsyncGenerator<GifPicture, void, undefined> {
-  const blocks = await GifBlocks.open(filePath, true);
-  try {
-    const { width, height } = blocks.screen;
-    const meter = new GifMeter(blocks.screen, limits);
-    const canvas = new Uint8Array(width * height * 4);
-    let kept: Uint8Array | null = null;
-    for await (const image of blocks.images()) {
-      const timeSeconds = meter.seconds;
-      meter.add(image);
-      if (image.disposal === 3) kept = canvas.slice();
-      const whole = draw(canvas, width, height, image, image.palette ?? blocks.screen.palette);
-      yield {
-        rgba: canvas,
-        width,
-        height,
-        timeSeconds,
-        delayCs: image.delayCs,
-        loop: blocks.loop,
-        damaged: !whole,
-      };
-      if (image.disposal === 2) clear(canvas, width, height, image);
-      else if (image.disposal === 3 && kept !== null) canvas.set(kept);
-    }
-    meter.finish();
-  } finally {
-    await blocks.close();
+  await using blocks = await GifBlocks.open(filePath, true);
+  const { width, height } = blocks.screen;
+  const meter = new GifMeter(blocks.screen, limits);
+  const canvas = new Uint8Array(width * height * 4);
+  let kept: Uint8Array | null = null;
+  for await (const image of blocks.images()) {
+    const timeSeconds = meter.seconds;
+    meter.add(image);
+    if (image.disposal === 3) kept = canvas.slice();
+    const whole = draw(canvas, width, height, image, image.palette ?? blocks.screen.palette);
+    yield {
+      rgba: canvas,
+      width,
+      height,
+      timeSeconds,
+      delayCs: image.delayCs,
+      loop: blocks.loop,
+      damaged: !whole,
+    };
+    if (image.disposal === 2) clear(canvas, width, height, image);
+    else if (image.disposal === 3 && kept !== null) canvas.set(kept);
   }
+  meter.finish();
 }
 
 /**

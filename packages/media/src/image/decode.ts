@@ -81,14 +81,10 @@ async function toSrgb({ rgb, width, height }: SizedPixels, colour: HeifColour): 
 }
 
 async function decodeBmp(filePath: string): Promise<SizedPixels> {
-  const reader = await RangeReader.open(filePath);
-  try {
-    const header = await readBmpHeader(reader);
-    const { width, height } = header;
-    return { ...decodeBmpPixels(await readFile(filePath), header), width, height };
-  } finally {
-    await reader.close();
-  }
+  await using reader = await RangeReader.open(filePath);
+  const header = await readBmpHeader(reader);
+  const { width, height } = header;
+  return { ...decodeBmpPixels(await readFile(filePath), header), width, height };
 }
 
 async function decodeWithSharp(

@@ -45,24 +45,20 @@ export async function probeImage(filePath: string, limits: PixelLimit): Promise<
 
 /** Reads an image's header like `probeImage`, and adds the parts that only the decoder needs. */
 export async function inspectImage(filePath: string, { maxPixels }: PixelLimit): Promise<InspectedImage> {
-  const reader = await RangeReader.open(filePath);
-  try {
-    if (reader.sizeBytes === 0) throw unreadable('it is empty');
-    const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
-    if (format === null) {
-      throw new MediaError('UNSUPPORTED', 'The file is not an image of an accepted type.');
-    }
-    const header = await readHeader(reader, format);
-    const swapsSides = header.orientation >= 5;
-    const width = swapsSides ? header.height : header.width;
-    const height = swapsSides ? header.width : header.height;
-    if (width === 0 || height === 0) throw unreadable('it has no pixels');
-    if (width * height > maxPixels) throw tooManyPixels(maxPixels);
-    const heif = 'codec' in header ? header : null;
-    return { format, contentType: IMAGE_FORMATS[format].contentType, width, height, heif };
-  } finally {
-    await reader.close();
+  await using reader = await RangeReader.open(filePath);
+  if (reader.sizeBytes === 0) throw unreadable('it is empty');
+  const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
+  if (format === null) {
+    throw new MediaError('UNSUPPORTED', 'The file is not an image of an accepted type.');
   }
+  const header = await readHeader(reader, format);
+  const swapsSides = header.orientation >= 5;
+  const width = swapsSides ? header.height : header.width;
+  const height = swapsSides ? header.width : header.height;
+  if (width === 0 || height === 0) throw unreadable('it has no pixels');
+  if (width * height > maxPixels) throw tooManyPixels(maxPixels);
+  const heif = 'codec' in header ? header : null;
+  return { format, contentType: IMAGE_FORMATS[format].contentType, width, height, heif };
 }
 
 async function readHeader(reader: RangeReader, format: ImageFormat): Promise<ImageHeader | HeifHeader> {

@@ -141,22 +141,18 @@ async function unsignedManifest(
     { ...claim, digitalSourceType: digitalSourceType ?? claim.digitalSourceType },
     { madeWith, parent, watermark },
   );
-  const builder = WasmBuilder.fromJson(definition, BUILDER_SETTINGS);
+  using builder = WasmBuilder.fromJson(definition, BUILDER_SETTINGS);
   const blank = {
     alg,
     reserveSize,
     sign: () => Promise.resolve(new Uint8Array(reserveSize)),
   };
-  try {
-    const { type, bytes, mediaSha256 } = standInFor(contentType);
-    if (parent) builder.addIngredient(PARENT_INGREDIENT);
-    const { manifest } = await builder.signAndGetManifestBytes(blank, [], type, blobOfBytes(bytes));
-    const standInSha256 = mediaSha256(manifest);
-    const made = Buffer.from(manifest);
-    return { manifest: parent ? adoptParent(made, parent) : made, standInSha256 };
-  } finally {
-    builder.free();
-  }
+  const { type, bytes, mediaSha256 } = standInFor(contentType);
+  if (parent) builder.addIngredient(PARENT_INGREDIENT);
+  const { manifest } = await builder.signAndGetManifestBytes(blank, [], type, blobOfBytes(bytes));
+  const standInSha256 = mediaSha256(manifest);
+  const made = Buffer.from(manifest);
+  return { manifest: parent ? adoptParent(made, parent) : made, standInSha256 };
 }
 
 /**

@@ -15,17 +15,13 @@ const HEAD_BYTES = 4096;
  * @throws the file system's own error if the file cannot be read
  */
 export async function readMediaType(filePath: string): Promise<string | null> {
-  const file = await open(filePath, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const head = buffer.subarray(0, bytesRead);
-    // Checks for stills first, because an AVIF or HEIC file begins like an MP4.
-    const still = sniffImage(head);
-    if (still !== null) return IMAGE_FORMATS[still].contentType;
-    const container = sniffContainer(head);
-    // guise does not make the other containers, and they carry no credentials.
-    return container === null || !canWrite(container) ? null : CLIP_FORMATS[container].contentType;
-  } finally {
-    await file.close();
-  }
+  await using file = await open(filePath, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const head = buffer.subarray(0, bytesRead);
+  // Checks for stills first, because an AVIF or HEIC file begins like an MP4.
+  const still = sniffImage(head);
+  if (still !== null) return IMAGE_FORMATS[still].contentType;
+  const container = sniffContainer(head);
+  // guise does not make the other containers, and they carry no credentials.
+  return container === null || !canWrite(container) ? null : CLIP_FORMATS[container].contentType;
 }

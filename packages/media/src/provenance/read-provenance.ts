@@ -32,18 +32,14 @@ const CONTAINER_HEAD_BYTES = 4096;
  * @throws MediaError UNREADABLE for a damaged file; the file system's own error for a missing one
  */
 export async function readProvenance(filePath: string): Promise<Provenance | null> {
-  const reader = await RangeReader.open(filePath);
-  try {
-    const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
-    if (format === 'png') return await readPng(reader);
-    if (format === 'jpeg') return await readJpeg(reader);
-    if (format === 'webp') return await readWebp(reader);
-    const head = await reader.read(0, Math.min(CONTAINER_HEAD_BYTES, reader.sizeBytes));
-    const packet = await readMoving(filePath, sniffContainer(head));
-    return packet === null ? null : parseXmp(packet);
-  } finally {
-    await reader.close();
-  }
+  await using reader = await RangeReader.open(filePath);
+  const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
+  if (format === 'png') return await readPng(reader);
+  if (format === 'jpeg') return await readJpeg(reader);
+  if (format === 'webp') return await readWebp(reader);
+  const head = await reader.read(0, Math.min(CONTAINER_HEAD_BYTES, reader.sizeBytes));
+  const packet = await readMoving(filePath, sniffContainer(head));
+  return packet === null ? null : parseXmp(packet);
 }
 
 async function readMoving(filePath: string, container: ClipFormat | null): Promise<string | null> {

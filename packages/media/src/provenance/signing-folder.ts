@@ -119,11 +119,7 @@ export async function writeSigningFolder(
 }
 
 async function writeSynced(filePath: string, text: string, mode: number): Promise<void> {
-  const file = await open(filePath, 'wx', mode);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(filePath, 'wx', mode);
+  await file.writeFile(text);
+  await file.sync();
 }

@@ -46,11 +46,7 @@ function hintFor(errors: readonly string[]): string {
 async function readBack(signed: Uint8Array, identity: SigningIdentity): Promise<string[]> {
   const { WasmReader } = await loadC2pa();
   const settings = readerSettings(identity.trustAnchorPem);
-  const reader = await WasmReader.fromBlob('image/png', blobOfBytes(signed), settings);
-  try {
-    const { trusted, validationErrors } = verdictOf(reader.json());
-    return trusted || validationErrors.length > 0 ? validationErrors : ['signingCredential.untrusted'];
-  } finally {
-    reader.free();
-  }
+  using reader = await WasmReader.fromBlob('image/png', blobOfBytes(signed), settings);
+  const { trusted, validationErrors } = verdictOf(reader.json());
+  return trusted || validationErrors.length > 0 ? validationErrors : ['signingCredential.untrusted'];
 }

@@ -57,25 +57,22 @@ function isTransportStream(head: Buffer): boolean {
 }
 
 /**
- * Finds container and size of a file.
- * @throws MediaError UNREADABLE for an empty file, UNSUPPORTED for any other container
+ * Finds the container of a file.
+ * @throws MediaError UNREADABLE for an empty file, RESOURCE_LIMIT for one with more bytes than
+ * `maxSizeBytes`, UNSUPPORTED for any other container
  */
-export async function readContainer(filePath: string): Promise<{ container: ClipFormat; sizeBytes: number }> {
-  const file = await open(filePath, 'r');
-  try {
-    const { size } = await file.stat();
-    if (size === 0) throw new MediaError('UNREADABLE', 'The video is empty.');
-    const head = Buffer.alloc(CONTAINER_SNIFF_BYTES);
-    const { bytesRead } = await file.read(head, 0, CONTAINER_SNIFF_BYTES, 0);
-    const container = sniffContainer(head.subarray(0, bytesRead));
-    if (container === null) {
-      throw new MediaError(
-        'UNSUPPORTED',
-        'The file is not an MP4, MOV, WebM, Matroska, AVI, MPEG-TS or GIF.',
-      );
-    }
-    return { container, sizeBytes: size };
-  } finally {
-    await file.close();
+export async function readContainer(filePath: string, maxSizeBytes = Infinity): Promise<ClipFormat> {
+  await using file = await open(filePath, 'r');
+  const { size } = await file.stat();
+  if (size === 0) throw new MediaError('UNREADABLE', 'The video is empty.');
+  const head = Buffer.alloc(CONTAINER_SNIFF_BYTES);
+  const { bytesRead } = await file.read(head, 0, CONTAINER_SNIFF_BYTES, 0);
+  const container = sniffContainer(head.subarray(0, bytesRead));
+  if (container === null) {
+    throw new MediaError('UNSUPPORTED', 'The file is not an MP4, MOV, WebM, Matroska, AVI, MPEG-TS or GIF.');
   }
+  if (size > maxSizeBytes) {
+    throw new MediaError('RESOURCE_LIMIT', 'The video file is too large.', { limit: maxSizeBytes });
+  }
+  return container;
 }

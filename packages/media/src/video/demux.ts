@@ -46,8 +46,8 @@ const HLG_TRANSFER = 18;
 /** H.273 number of the transfer curve PQ (SMPTE ST 2084). */
 const PQ_TRANSFER = 16;
 
-/** An opened file and the properties of its picture track. */
-export interface OpenVideo {
+/** An opened file and the properties of its picture track. It closes when it is disposed of. */
+export interface OpenVideo extends Disposable {
   format: FormatContext;
   container: ClipFormat;
   video: Stream;
@@ -147,6 +147,7 @@ async function describe(
     // A transport stream has no header, so its length would be an estimate.
     claimedTicks: container === 'ts' || video.duration < 0n ? 0n : video.duration,
     startMicros: canWrite(container) || format.startTime === C.AV_NOPTS_VALUE ? 0n : format.startTime,
+    [Symbol.dispose]: () => format.closeInputSync(),
   };
   for (const stream of streams) {
     if (stream !== video && !open.audio.includes(stream)) stream.discard = C.AVDISCARD_ALL;

@@ -44,7 +44,7 @@ export class FramePool {
     else frame.free();
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     for (const frame of this.#ours) frame.free();
     this.#ours.clear();
     this.#idle.length = 0;

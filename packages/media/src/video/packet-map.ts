@@ -48,28 +48,24 @@ export function readPacketMap(av: NodeAv, open: OpenVideo, limits: VideoLimits):
   let end = 0n;
   let sum = 0;
   const watch = new PacketWatch(av, open);
-  const packet = new av.Packet();
+  using packet = new av.Packet();
   packet.alloc();
-  try {
-    for (; open.format.readFrameSync(packet) >= 0; packet.unref()) {
-      if (packet.streamIndex !== open.video.index) continue;
-      const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
-      const isDecodable = watch.see(packet);
-      const isKnown = stamp !== C.AV_NOPTS_VALUE;
-      if (isKnown && watch.isKey(packet)) keys.push({ packet: packets, stamp });
-      packets += 1;
-      if (packets > budget) throw tooManyFrames(budget);
-      if (!isKnown || !isDecodable || (packet.flags & C.AV_PKT_FLAG_DISCARD) !== 0) continue;
-      stamps.push(stamp);
-      sum += Number(packet.duration);
-      if (first === null || stamp < first) first = stamp;
-      const stop = stamp + (packet.duration > 0n ? packet.duration : 0n);
-      if (stop > end || stamps.length === 1) end = stop;
-      if ((Number(end - first) * num) / den > limits.maxSeconds + LENGTH_SLACK_SECONDS)
-        throw tooLong(limits.maxSeconds);
-    }
-  } finally {
-    packet.free();
+  for (; open.format.readFrameSync(packet) >= 0; packet.unref()) {
+    if (packet.streamIndex !== open.video.index) continue;
+    const stamp = packet.pts === C.AV_NOPTS_VALUE ? packet.dts : packet.pts;
+    const isDecodable = watch.see(packet);
+    const isKnown = stamp !== C.AV_NOPTS_VALUE;
+    if (isKnown && watch.isKey(packet)) keys.push({ packet: packets, stamp });
+    packets += 1;
+    if (packets > budget) throw tooManyFrames(budget);
+    if (!isKnown || !isDecodable || (packet.flags & C.AV_PKT_FLAG_DISCARD) !== 0) continue;
+    stamps.push(stamp);
+    sum += Number(packet.duration);
+    if (first === null || stamp < first) first = stamp;
+    const stop = stamp + (packet.duration > 0n ? packet.duration : 0n);
+    if (stop > end || stamps.length === 1) end = stop;
+    if ((Number(end - first) * num) / den > limits.maxSeconds + LENGTH_SLACK_SECONDS)
+      throw tooLong(limits.maxSeconds);
   }
   if (first === null) throw new MediaError('UNREADABLE', 'The video cannot be read: it holds no pictures.');
   const origin = first;

@@ -20,11 +20,11 @@ export async function scanVideo(
   onFrame: (frame: MediaFrame) => void | Promise<void>,
 ): Promise<number> {
   const av = await requireNodeAv();
-  const { container } = await readContainer(inputPath);
+  const container = await readContainer(inputPath);
   const limits = DEFAULT_VIDEO_LIMITS;
-  const pool = new FramePool(av);
+  using pool = new FramePool(av);
   let last: { frame: Frame; view: YuvFrame } | null = null;
-  const open = await openVideo(av, inputPath, container, limits);
+  using open = await openVideo(av, inputPath, container, limits);
   try {
     const { width, height } = open.video.codecpar;
     const turned = open.orientation.swapsSides;
@@ -45,7 +45,5 @@ export async function scanVideo(
     return count;
   } finally {
     last?.view.release();
-    pool.close();
-    open.format.closeInputSync();
   }
 }

@@ -25,8 +25,8 @@ export interface TestSource {
  * media files. Only for tests.
  */
 export async function makeSource(av: NodeAv, from: string, to: string, source: TestSource): Promise<void> {
-  const { container } = await readContainer(from);
-  const input = await openVideo(av, from, container, DEFAULT_VIDEO_LIMITS);
+  const container = await readContainer(from);
+  using input = await openVideo(av, from, container, DEFAULT_VIDEO_LIMITS);
   const output = new av.FormatContext();
   av.FFmpegError.throwIfError(output.allocOutputContext2(null, source.muxer, `file:${to}`), 'test source');
   output.maxInterleaveDelta = 0n;
@@ -98,7 +98,6 @@ export async function makeSource(av: NodeAv, from: string, to: string, source: T
   await output.closeOutput();
   output.freeContext();
   encoder?.freeContext();
-  input.format.closeInputSync();
 }
 
 async function openEncoder(

@@ -151,7 +151,7 @@ class TranscodeJob {
     } finally {
       (await this.#encoder?.catch(() => null))?.close();
       for (const frame of [...this.#decoded.drain(), ...this.#edited.drain()]) this.#pool.release(frame);
-      this.#pool.close();
+      this.#pool[Symbol.dispose]();
       for (const packet of this.#waitingSound) packet.free();
       await this.#output.close();
       for (const sound of this.#sounds.values()) sound.close();

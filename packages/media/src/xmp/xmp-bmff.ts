@@ -34,15 +34,11 @@ export async function writeXmpToBmff(filePath: string, packet: string): Promise<
  * @throws Error for a damaged file
  */
 export async function readXmpFromBmff(filePath: string): Promise<string | null> {
-  const file = await open(filePath, 'r');
-  try {
-    const boxes = await topLevelBoxes(file, (await file.stat()).size);
-    const box = boxes.find((each) => each.userType === XMP_USER_TYPE);
-    if (!box || box.end - box.bodyStart > MAX_PACKET_BYTES) return null;
-    const packet = Buffer.alloc(box.end - box.bodyStart);
-    await file.read(packet, 0, packet.length, box.bodyStart);
-    return packet.toString('utf8');
-  } finally {
-    await file.close();
-  }
+  await using file = await open(filePath, 'r');
+  const boxes = await topLevelBoxes(file, (await file.stat()).size);
+  const box = boxes.find((each) => each.userType === XMP_USER_TYPE);
+  if (!box || box.end - box.bodyStart > MAX_PACKET_BYTES) return null;
+  const packet = Buffer.alloc(box.end - box.bodyStart);
+  await file.read(packet, 0, packet.length, box.bodyStart);
+  return packet.toString('utf8');
 }

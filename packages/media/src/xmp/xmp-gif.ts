@@ -2,6 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
 import { endOfPalette } from '../container/gif-palette.ts';
 import { rewriteFile } from '../rewrite-file.ts';
+import { bytesAt } from '../container/bytes-at.ts';
 
 /**
  * Head of the application extension that holds the packet (XMP part 3, ISO 16684-3). The packet
@@ -44,12 +45,8 @@ export async function writeXmpToGif(filePath: string, packet: string): Promise<W
  * @throws Error if the file is not a GIF
  */
 export async function readXmpFromGif(filePath: string): Promise<string | null> {
-  const file = await open(filePath, 'r');
-  try {
-    return await findPacket(file, await endOfPalette(file));
-  } finally {
-    await file.close();
-  }
+  await using file = await open(filePath, 'r');
+  return await findPacket(file, await endOfPalette(file));
 }
 
 /**
@@ -84,10 +81,4 @@ async function endOfSubBlocks(file: FileHandle, start: number): Promise<number> 
   let at = 0;
   while (at < window.length && window[at] !== 0) at += 1 + window[at]!;
   return start + at + 1;
-}
-
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  const { bytesRead } = await file.read(bytes, 0, length, position);
-  return bytes.subarray(0, bytesRead);
 }

@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { WrittenFile } from '../write-durably.ts';
 import { rewriteFile } from '../rewrite-file.ts';
+import { bytesAt } from '../container/bytes-at.ts';
 
 /**
  * Identifier of the EBML header, with its length mark like all identifiers below (RFC 8794,
@@ -91,21 +92,16 @@ export async function writeXmpToWebm(filePath: string, packet: string): Promise<
  * @throws Error for a damaged file
  */
 export async function readXmpFromWebm(filePath: string): Promise<string | null> {
-  const file = await open(filePath, 'r');
-  try {
-    const sizeBytes = (await file.stat()).size;
-    const segment = await findSegment(file, sizeBytes);
-    for await (const child of elements(file, segment.bodyStart, segment.end ?? sizeBytes)) {
-      if (child.id !== TAGS_ID || child.end === null || child.end - child.bodyStart > MAX_TAGS_BYTES)
-        continue;
-      const body = await bytesAt(file, child.bodyStart, child.end - child.bodyStart);
-      const packet = xmpIn(body);
-      if (packet !== null) return packet;
-    }
-    return null;
-  } finally {
-    await file.close();
+  await using file = await open(filePath, 'r');
+  const sizeBytes = (await file.stat()).size;
+  const segment = await findSegment(file, sizeBytes);
+  for await (const child of elements(file, segment.bodyStart, segment.end ?? sizeBytes)) {
+    if (child.id !== TAGS_ID || child.end === null || child.end - child.bodyStart > MAX_TAGS_BYTES) continue;
+    const body = await bytesAt(file, child.bodyStart, child.end - child.bodyStart);
+    const packet = xmpIn(body);
+    if (packet !== null) return packet;
   }
+  return null;
 }
 
 async function findSegment(file: FileHandle, sizeBytes: number): Promise<Element> {
@@ -193,10 +189,4 @@ function lengthField(length: number, bytes: number): Buffer {
   const field = Buffer.alloc(8);
   field.writeBigUInt64BE(BigInt(length) | (1n << BigInt(7 * bytes)));
   return field.subarray(8 - bytes);
-}
-
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  const { bytesRead } = await file.read(bytes, 0, length, position);
-  return bytes.subarray(0, bytesRead);
 }

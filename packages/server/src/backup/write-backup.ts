@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { chmod, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -145,21 +145,11 @@ async function copyTable(
   };
 }
 
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+function writeDurably(file: string, text: string): Promise<void> {
+  return writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
 }
 
 async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, 'r');
+  await handle.sync();
 }

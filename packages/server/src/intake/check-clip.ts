@@ -29,7 +29,7 @@ export async function probeClip(
   requester: Requester,
 ): Promise<VideoProbe> {
   if (sizeBytes === 0) throw fieldError('INVALID_FORMAT', name, 'is an empty file.');
-  const { container } = await readContainer(path);
+  const container = await readContainer(path);
   if (!field.formats.includes(container)) throw wrongType(name, field, container);
   if (container !== 'gif' && !(await canLoadNodeAv())) {
     throw new AppError('INTERNAL_ERROR', `This server cannot read videos, so ${name} cannot be used.`);

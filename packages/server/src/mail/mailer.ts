@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 
@@ -64,13 +64,7 @@ function outboxMailer({ from, outboxDir }: { from: string; outboxDir: string }):
       const { message } = await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
       await mkdir(outboxDir, { recursive: true, mode: 0o700 });
       const partial = path.join(outboxDir, `${name}.partial`);
-      const file = await open(partial, 'wx', 0o600);
-      try {
-        await file.writeFile(message as Buffer);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await writeFile(partial, message as Buffer, { flag: 'wx', mode: 0o600, flush: true });
       await rename(partial, path.join(outboxDir, `${name}.eml`));
     },
     close: () => transport.close(),

@@ -81,10 +81,6 @@ export function isMissing(error: unknown): boolean {
 }
 
 async function syncToDisk(fileOrDir: string): Promise<void> {
-  const handle = await open(fileOrDir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(fileOrDir, 'r');
+  await handle.sync();
 }

@@ -8,6 +8,7 @@ import { sniffImage, SNIFF_BYTES } from '../../image/sniff.ts';
 import { RangeReader } from '../../range-reader.ts';
 import { MAX_STORE_BYTES } from '../parent-store.ts';
 import { BOX_HEAD_BYTES, C2PA_USER_TYPE, GIF_EXTENSION_HEAD, JPEG_BOX_OFFSET } from '../wrap-manifest.ts';
+import { bytesAt } from '../../container/bytes-at.ts';
 
 /** Second byte of the marker of the JPEG segments that carry JUMBF boxes. */
 const APP11_MARKER = 0xeb;
@@ -33,18 +34,14 @@ export async function readManifestStore(filePath: string): Promise<Buffer | null
 }
 
 async function readStore(filePath: string): Promise<Buffer | null> {
-  const reader = await RangeReader.open(filePath);
-  try {
-    const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
-    if (format === 'jpeg') return await readJpeg(reader);
-    const chunks = format === 'png' ? pngChunks(reader) : format === 'webp' ? webpChunks(reader) : [];
-    for await (const { type, offset, length } of chunks)
-      if (type === (format === 'png' ? 'caBX' : 'C2PA'))
-        return await reader.readWhole(offset, length, MAX_STORE_BYTES);
-    return null;
-  } finally {
-    await reader.close();
-  }
+  await using reader = await RangeReader.open(filePath);
+  const format = sniffImage(await reader.read(0, Math.min(SNIFF_BYTES, reader.sizeBytes)));
+  if (format === 'jpeg') return await readJpeg(reader);
+  const chunks = format === 'png' ? pngChunks(reader) : format === 'webp' ? webpChunks(reader) : [];
+  for await (const { type, offset, length } of chunks)
+    if (type === (format === 'png' ? 'caBX' : 'C2PA'))
+      return await reader.readWhole(offset, length, MAX_STORE_BYTES);
+  return null;
 }
 
 /** Joins the segments of a JPEG that carry the first JUMBF box (ISO/IEC 18477-3). */
@@ -65,13 +62,9 @@ async function readJpeg(reader: RangeReader): Promise<Buffer | null> {
 }
 
 async function readMovingStore(filePath: string): Promise<Buffer | null> {
-  const file = await open(filePath, 'r');
-  try {
-    const signature = (await bytesAt(file, 0, 4)).toString('latin1');
-    return signature === 'GIF8' ? await readGif(file) : await readBmff(file);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(filePath, 'r');
+  const signature = (await bytesAt(file, 0, 4)).toString('latin1');
+  return signature === 'GIF8' ? await readGif(file) : await readBmff(file);
 }
 
 async function readGif(file: FileHandle): Promise<Buffer | null> {
@@ -109,10 +102,4 @@ async function readBmff(file: FileHandle): Promise<Buffer | null> {
   const body = await bytesAt(file, box.bodyStart, box.end - box.bodyStart);
   if (!body.subarray(0, BMFF_PURPOSE.length).equals(BMFF_PURPOSE)) return null;
   return body.subarray(BMFF_PURPOSE.length + MERKLE_OFFSET_BYTES);
-}
-
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  const { bytesRead } = await file.read(bytes, 0, length, position);
-  return bytes.subarray(0, bytesRead);
 }
