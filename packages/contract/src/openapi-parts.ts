@@ -12,6 +12,29 @@ export const errorFieldSchema = Type.Optional(
   }),
 );
 
+/** Operation that answers the description itself. */
+export const READ_DESCRIPTION = {
+  operationId: 'readDescription',
+  summary: 'This description',
+  security: [],
+  responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: {} } } } },
+};
+
+/** How clients say who they are. */
+export const SECURITY_SCHEMES = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (gsk_...), once per request.' },
+};
+
+/** Schemas of the credits in an error, for the bodies of both interfaces. */
+export const errorCreditsSchemas = {
+  required: Type.Optional(
+    Type.Integer({ description: 'Number of credits that the request costs. Only with status 402.' }),
+  ),
+  available: Type.Optional(
+    Type.Integer({ description: 'Number of credits that the account can spend. Only with status 402.' }),
+  ),
+};
+
 /** Parameters and headers that every POST accepts. */
 export const POST_PARAMETERS = [
   {

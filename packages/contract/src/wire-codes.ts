@@ -31,49 +31,32 @@ export const V1_ERROR_STATUS = {
 } as const;
 export type V1ErrorCode = keyof typeof V1_ERROR_STATUS;
 
+/** The codes that are internal codes, too. */
+const SAME_CODES = Object.fromEntries(Object.keys(V1_ERROR_STATUS).map((code) => [code, code])) as {
+  readonly [Code in V1ErrorCode]: Code;
+};
+
 /**
  * Error code of `/v1` for each internal code. The intake of `/v1` names the file that is too large.
  * FILE_TOO_LARGE therefore only occurs for a whole request and becomes INVALID_REQUEST.
  */
 export const V1_CODE_OF: Record<RequestErrorCode, V1ErrorCode> = {
-  INVALID_REQUEST: 'INVALID_REQUEST',
-  INVALID_FORMAT: 'INVALID_FORMAT',
+  ...SAME_CODES,
   FILE_TOO_LARGE: 'INVALID_REQUEST',
-  IMAGE_TOO_LARGE: 'IMAGE_TOO_LARGE',
-  VIDEO_TOO_LARGE: 'VIDEO_TOO_LARGE',
-  VIDEO_TOO_LONG: 'VIDEO_TOO_LONG',
-  RESOLUTION_TOO_HIGH: 'RESOLUTION_TOO_HIGH',
-  BATCH_TOO_LARGE: 'BATCH_TOO_LARGE',
-  MEDIA_UNREACHABLE: 'MEDIA_UNREACHABLE',
-  INVALID_WEBHOOK_URL: 'INVALID_WEBHOOK_URL',
-  ENGINE_UNAVAILABLE: 'ENGINE_UNAVAILABLE',
-  CONSENT_REQUIRED: 'CONSENT_REQUIRED',
-  FACE_BLOCKED: 'FACE_BLOCKED',
-  FACE_WITHDRAWN: 'FACE_WITHDRAWN',
-  MODERATION_REFUSED: 'MODERATION_REFUSED',
-  NO_FACE_DETECTED: 'NO_FACE_DETECTED',
-  FACE_INDEX_OUT_OF_RANGE: 'FACE_INDEX_OUT_OF_RANGE',
   UNAUTHENTICATED: 'INVALID_API_KEY',
-  INSUFFICIENT_CREDITS: 'INSUFFICIENT_CREDITS',
   // Does not occur: `/v1` accepts unverified accounts (docs/spec/details#starting-credits).
   EMAIL_NOT_VERIFIED: 'IP_NOT_ALLOWED',
   // Only the dashboard's interface returns this.
   FORBIDDEN: 'IP_NOT_ALLOWED',
-  IP_NOT_ALLOWED: 'IP_NOT_ALLOWED',
   NOT_FOUND: 'JOB_NOT_FOUND',
   // The specification of `/v1` has no other 404.
   UNKNOWN_PATH: 'JOB_NOT_FOUND',
-  IDEMPOTENCY_CONFLICT: 'IDEMPOTENCY_CONFLICT',
   TASK_FINISHED: 'JOB_FINISHED',
   // Only `/api/ai-tasks` returns this.
   TASK_UNFINISHED: 'INVALID_REQUEST',
-  RATE_LIMITED: 'RATE_LIMITED',
-  CONCURRENT_BATCH_LIMIT: 'CONCURRENT_BATCH_LIMIT',
   // Clients know this code, and the message names the limit.
   TASK_LIMIT: 'RATE_LIMITED',
   OUTPUT_LIMIT: 'RATE_LIMITED',
-  INTERNAL_ERROR: 'INTERNAL_ERROR',
-  BUSY: 'BUSY',
 };
 
 /** Error codes of a failed job and of a failed item of a batch in `/v1`. */

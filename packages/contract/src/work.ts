@@ -63,16 +63,20 @@ export interface ClipPart {
   readonly endSeconds: number;
 }
 
-/** Box around a face, as a client sends it (docs/spec/details#facebox). */
-export interface MappedBox {
-  /** Name of the form field, for messages. */
-  readonly name: string;
-  /** If given, the box must match the face with this index. */
-  readonly faceIndex?: number;
+/** Box around a face: its top left corner and its size. */
+export interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
+}
+
+/** Box around a face, as a client sends it (docs/spec/details#facebox). */
+export interface MappedBox extends Box {
+  /** Name of the form field, for messages. */
+  readonly name: string;
+  /** If given, the box must match the face with this index. */
+  readonly faceIndex?: number;
 }
 
 /**
@@ -84,12 +88,7 @@ export type PersonFace =
   | {
       readonly seconds: number;
       /** Fractions of the upright picture's width and height. */
-      readonly box: {
-        readonly x: number;
-        readonly y: number;
-        readonly width: number;
-        readonly height: number;
-      };
+      readonly box: Box;
     };
 
 /** Traits of a face that can make a swap worse. `warnings.ts` warns about them. */
@@ -106,12 +105,8 @@ export type FaceTrait = (typeof FACE_TRAITS)[number];
  * A face in the form of `detect-faces`. Lengths are in pixels of the upright image, angles in
  * degrees.
  */
-export interface DetectedFace {
+export interface DetectedFace extends Box {
   readonly faceIndex: number;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
   readonly score: number;
   readonly yaw: number;
   readonly pitch: number;

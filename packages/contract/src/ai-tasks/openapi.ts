@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { AI_TASKS_LIMITS, PUBLIC_VERIFY_LIMITS } from '../limits.ts';
-import { POST_PARAMETERS } from '../openapi-parts.ts';
+import { POST_PARAMETERS, READ_DESCRIPTION, SECURITY_SCHEMES } from '../openapi-parts.ts';
 import { READ_RATE_FACTOR } from '../plans.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
@@ -303,19 +303,10 @@ export const API_DESCRIPTION = {
     '/api/ai-tasks/list': { get: LIST_OPERATION },
     '/api/ai-tasks/engines': { get: ENGINES_OPERATION },
     '/api/ai-tasks/events': { get: EVENTS_OPERATION },
-    '/api/ai-tasks/openapi.json': {
-      get: {
-        operationId: 'readDescription',
-        summary: 'This description',
-        security: [],
-        responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: {} } } } },
-      },
-    },
+    '/api/ai-tasks/openapi.json': { get: READ_DESCRIPTION },
   },
   components: {
-    securitySchemes: {
-      apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (gsk_...), once per request.' },
-    },
+    securitySchemes: SECURITY_SCHEMES,
     schemas: {
       TaskAccepted: taskAcceptedSchema,
       Task: taskWithResult(),

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { FAILURE_CODES } from '../errors.ts';
-import { errorFieldSchema } from '../openapi-parts.ts';
+import { errorCreditsSchemas, errorFieldSchema } from '../openapi-parts.ts';
 import { AI_TASKS_ERROR_CODES } from './errors.ts';
 import { VIDEO_QUALITIES } from './forms.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../task.ts';
 import { FACE_WARNING_CODES } from '../warnings.ts';
+import type { Box } from '../work.ts';
 import { closedObject, dateTime, orNull, uuid } from '../schema-parts.ts';
 
 /**
@@ -21,12 +22,7 @@ export const errorBodySchema = closedObject({
   error: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
   code: Type.Enum([...AI_TASKS_ERROR_CODES]),
   field: errorFieldSchema,
-  required: Type.Optional(
-    Type.Integer({ description: 'Number of credits that the request costs. Only with status 402.' }),
-  ),
-  available: Type.Optional(
-    Type.Integer({ description: 'Number of credits that the account can spend. Only with status 402.' }),
-  ),
+  ...errorCreditsSchemas,
   limit: Type.Optional(
     Type.Integer({
       description:
@@ -170,6 +166,14 @@ export type DetectPersonsBody = Static<typeof detectPersonsSchema>;
  */
 const ignored = Type.Optional(Type.Number({ description: 'Ignored.' }));
 
+/** Sides of a box that a client sends. */
+const boxSides = {
+  x: Type.Number({ minimum: 0, description: "The box's left edge." }),
+  y: Type.Number({ minimum: 0, description: "The box's top edge." }),
+  width: Type.Number({ exclusiveMinimum: 0 }),
+  height: Type.Number({ exclusiveMinimum: 0 }),
+};
+
 /** Schema of a face box (docs/spec/details#facebox). */
 export const faceBoxSchema = Type.Object(
   {
@@ -179,10 +183,7 @@ export const faceBoxSchema = Type.Object(
         description: 'If given, the box must match the face to which detect-faces gives this number.',
       }),
     ),
-    x: Type.Number({ minimum: 0, description: "The box's left edge." }),
-    y: Type.Number({ minimum: 0, description: "The box's top edge." }),
-    width: Type.Number({ exclusiveMinimum: 0 }),
-    height: Type.Number({ exclusiveMinimum: 0 }),
+    ...boxSides,
     score: ignored,
     yaw: ignored,
     pitch: ignored,
@@ -214,10 +215,7 @@ export const personBoxSchema = Type.Union(
     closedObject(
       {
         atSeconds: Type.Number({ minimum: 0, description: 'A moment at which the face is visible.' }),
-        x: Type.Number({ minimum: 0, description: "The box's left edge." }),
-        y: Type.Number({ minimum: 0, description: "The box's top edge." }),
-        width: Type.Number({ exclusiveMinimum: 0 }),
-        height: Type.Number({ exclusiveMinimum: 0 }),
+        ...boxSides,
       },
       { title: 'FaceAtMoment' },
     ),
@@ -229,15 +227,7 @@ export const personBoxSchema = Type.Union(
       'and height. A box at a moment means the same face after an upgrade of the engine, too.',
   },
 );
-export type PersonBoxBody =
-  | { readonly personIndex: number }
-  | {
-      readonly atSeconds: number;
-      readonly x: number;
-      readonly y: number;
-      readonly width: number;
-      readonly height: number;
-    };
+export type PersonBoxBody = { readonly personIndex: number } | (Box & { readonly atSeconds: number });
 
 /** Codes of the warnings that a quote can contain. */
 const WARNING_CODES = [

@@ -1,7 +1,7 @@
 import { clipFormatList } from '../ai-tasks/form.ts';
 import { ENGINE_ID } from '../engines.ts';
 import { AI_TASKS_LIMITS, V1_LIMITS } from '../limits.ts';
-import { POST_PARAMETERS } from '../openapi-parts.ts';
+import { POST_PARAMETERS, READ_DESCRIPTION, SECURITY_SCHEMES } from '../openapi-parts.ts';
 import { DEFAULT_PRICES } from '../prices.ts';
 import { BATCH_SWAP_BODY, IMAGE_SWAP_BODY, VIDEO_SWAP_BODY } from './bodies.ts';
 import type { BodyDeclaration, JsonField, MediaJsonField } from './body.ts';
@@ -98,14 +98,7 @@ export const V1_DESCRIPTION = {
         errors: ['JOB_FINISHED'],
       }),
     },
-    '/v1/openapi.json': {
-      get: {
-        operationId: 'readDescription',
-        summary: 'This description',
-        security: [],
-        responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: {} } } } },
-      },
-    },
+    '/v1/openapi.json': { get: READ_DESCRIPTION },
   },
   webhooks: {
     completion: {
@@ -134,9 +127,7 @@ export const V1_DESCRIPTION = {
     },
   },
   components: {
-    securitySchemes: {
-      apiKey: { type: 'http', scheme: 'bearer', description: 'An API key (gsk_...), once per request.' },
-    },
+    securitySchemes: SECURITY_SCHEMES,
     schemas: {
       ImageResult: imageResultSchema,
       VideoAccepted: videoAcceptedSchema,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { detectedFaceSchema, warningSchema } from '../ai-tasks/schemas.ts';
-import { errorFieldSchema } from '../openapi-parts.ts';
+import { errorCreditsSchemas, errorFieldSchema } from '../openapi-parts.ts';
 import { V1_ERROR_STATUS, V1_FAILURE_CODES } from '../wire-codes.ts';
 import { STILL_FORMATS, VIDEO_FORMATS } from './values.ts';
 import { closedObject, dateTime } from '../schema-parts.ts';
@@ -26,12 +26,7 @@ export const v1ErrorSchema = closedObject({
   message: Type.String({ description: 'One plain sentence naming the field and the limit.' }),
   request_id: Type.String({ format: 'uuid', description: 'Also in X-Request-Id.' }),
   field: errorFieldSchema,
-  required: Type.Optional(
-    Type.Integer({ description: 'Number of credits that the request costs. Only with status 402.' }),
-  ),
-  available: Type.Optional(
-    Type.Integer({ description: 'Number of credits that the account can spend. Only with status 402.' }),
-  ),
+  ...errorCreditsSchemas,
   limit: Type.Optional(
     Type.Integer({
       description: 'The limit that was exceeded: bytes, pixels, seconds, a count, requests or waiting tasks.',
