@@ -2,46 +2,13 @@ import type { EngineJob, SourceFiles } from '../protocol/engine-job.ts';
 
 /** Lists the files that a job reads. */
 export function inputsOf(job: EngineJob): string[] {
-  switch (job.kind) {
-    case 'swap-image':
-    case 'swap-video':
-      return [job.sourcePath, job.targetPath, ...(job.additionalSources ?? []).map(({ path }) => path)];
-    case 'swap-persons':
-    case 'cut-film':
-      return [job.targetPath, ...pathsOf(job.sources)];
-    case 'look-at-clip':
-      return [job.targetPath];
-    case 'inspect-network':
-      return [job.networkPath];
-    case 'try-providers':
-    case 'try-video-hardware':
-      return [];
-    case 'swap-group':
-      return [
-        job.targetPath,
-        ...job.replacements.flatMap(({ sourcePath, additionalSources = [] }) => [
-          sourcePath,
-          ...additionalSources.map(({ path }) => path),
-        ]),
-      ];
-    case 'detect-faces':
-      return job.images.map(({ path }) => path);
-    case 'check-face':
-    case 'identify-faces':
-      return job.photos.map(({ path }) => path);
-    case 'study-segment':
-      return [job.targetPath, job.cutPath];
-    case 'choose-faces':
-      return [job.cutPath, ...job.studyPaths];
-    case 'draw-segment':
-      return [job.targetPath, job.planPath, ...pathsOf(job.sources)];
-    case 'join-film':
-      return [job.targetPath, job.planPath, ...job.segmentPaths];
-  }
-}
-
-function pathsOf(sources: readonly SourceFiles[]): string[] {
-  return sources.flatMap(({ path, additional = [] }) => [path, ...additional.map((photo) => photo.path)]);
+  const inputs: string[] = [];
+  const note = (input: string): string => {
+    inputs.push(input);
+    return input;
+  };
+  withPaths(job, note, '');
+  return inputs;
 }
 
 /** Returns the job with other paths: each input as `lent` returns it, and the given output. */

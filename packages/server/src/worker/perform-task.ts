@@ -17,9 +17,8 @@ import { performBatch } from './batch/perform-batch.ts';
 import { performFilm } from './film/perform-film.ts';
 import { performDetection, performFaceCheck } from './perform-detection.ts';
 import { performLook } from './perform-look.ts';
-import { performPersons } from './perform-persons.ts';
+import { performClip } from './perform-clip.ts';
 import { performStill } from './perform-still.ts';
-import { performVideo } from './perform-video.ts';
 import { TaskStopped } from './work/task-aborts.ts';
 import { asTaskFailure } from './work/task-failure.ts';
 import type { TaskRun } from './work/task-run.ts';
@@ -163,11 +162,9 @@ async function perform(taskRun: TaskRun, options: SlotOptions & LeaderOptions): 
       return performBatch(order, taskRun, options);
     case 'swap-video':
     case 'swap-gif':
-      if (isFilm(order)) return { status: 'COMPLETED', result: await performFilm(order, taskRun, options) };
-      return { status: 'COMPLETED', result: await performVideo(order, taskRun, options) };
     case 'swap-persons':
       if (isFilm(order)) return { status: 'COMPLETED', result: await performFilm(order, taskRun, options) };
-      return { status: 'COMPLETED', result: await performPersons(order, taskRun, options) };
+      return { status: 'COMPLETED', result: await performClip(order, taskRun, options) };
     case 'detect-faces':
       return { status: 'COMPLETED', result: await performDetection(order, taskRun, options) };
     case 'check-face':

@@ -80,12 +80,13 @@ export function swapReceipt(
 export function describeSwap(receipt: SwapReceipt): string {
   const faces =
     receipt.facesFound === 1 ? 'the only face' : `face ${receipt.swappedFaceIndex} of ${receipt.facesFound}`;
-  const likeness =
-    receipt.identitySimilarity === null
-      ? ''
-      : ` Likeness to the source: ${receipt.identitySimilarity.toFixed(2)}.`;
   return (
     `Swapped ${faces} and wrote ${receipt.output} (${receipt.width} x ${receipt.height}, ` +
-    `${Math.ceil(receipt.bytes / 1024)} KiB) in ${Math.round(receipt.timingsMs.total ?? 0)} ms.${likeness}\n`
+    `${Math.ceil(receipt.bytes / 1024)} KiB) in ${Math.round(receipt.timingsMs.total ?? 0)} ms.${likenessOf(receipt)}\n`
   );
+}
+
+/** Returns the sentence on the likeness, with a space before it; empty if it was not measured. */
+export function likenessOf({ identitySimilarity }: Pick<SwapImageOutcome, 'identitySimilarity'>): string {
+  return identitySimilarity === null ? '' : ` Likeness to the source: ${identitySimilarity.toFixed(2)}.`;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CLIP_RESTORE, STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
+import { STILL_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import type { ClipFormat } from '@guise/contract/formats.ts';
 import type { MappedBox } from '@guise/contract/work.ts';
 import type { EngineProcess } from '@guise/engine-host/parent/engine-process.ts';
@@ -7,11 +7,10 @@ import { withProgress } from '../../console/progress-bar.ts';
 import { chosenNetworks, engineOf, onProviders } from '../../setup/chosen-networks.ts';
 import { requireOutput, requireReadable, writeOutput } from '../../setup/output-file.ts';
 import { MAX_PIXELS, withEngine } from '../../setup/with-engine.ts';
-import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
+import { roundedTimings, runClipSwap } from './clip-command.ts';
 import { containerOf } from '../../setup/container-of.ts';
 import { describeWarnings, fileWarnings } from './file-warnings.ts';
 import { watermarkOfFiles } from '../../setup/watermark.ts';
-import { videoHardware } from '../../setup/video-hardware.ts';
 import {
   type FaceMap,
   isStillOfGif,
@@ -110,34 +109,16 @@ async function findBoxes(
 
 async function swapPersons(target: string, input: ClipFormat, options: MapOptions): Promise<void> {
   const { map, output } = options;
-  const networks = await chosenNetworks(options);
-  const container = outputContainer(output, input);
-  const restore = restoreOf(options, CLIP_RESTORE);
-  const label = labelOf(options);
   await runClipSwap(
-    target,
+    { target, input, files: [...map.map(({ file }) => file), target] },
     options,
-    async ({ engine, made, part, onProgress }) => {
-      const drawnBy = await engineOf(engine, networks);
-      const outcome = await engine.run(
-        {
-          kind: 'swap-persons',
-          targetPath: path.resolve(target),
-          outputPath: made,
-          watermark: await watermarkOfFiles([...map.map(({ file }) => file), target]),
-          mappings: map.map(({ index, file }) => ({
-            name: `--map ${index}=${file}`,
-            face: { personIndex: index },
-          })),
-          sources: map.map(({ file }) => ({ name: file, path: path.resolve(file) })),
-          container,
-          hardware: await videoHardware(engine),
-          options: { restore, label, size: outputSize(container, options), part },
-          maxPixels: MAX_PIXELS,
-          networks: await onProviders(engine, networks),
-        },
-        { onProgress, drawnBy },
-      );
+    async ({ engine, job, control, restore, label }) => {
+      const mappings = map.map(({ index, file }) => ({
+        name: `--map ${index}=${file}`,
+        face: { personIndex: index },
+      }));
+      const sources = map.map(({ file }) => ({ name: file, path: path.resolve(file) }));
+      const outcome = await engine.run({ kind: 'swap-persons', ...job, mappings, sources }, control);
       const { swapped, sizeBytes, timingsMs, ...rest } = outcome;
       return {
         output,
@@ -146,7 +127,7 @@ async function swapPersons(target: string, input: ClipFormat, options: MapOption
         label,
         persons: outcome.persons.map((person, at) => Object.assign({ index: map[at]!.index }, person)),
         bytes: sizeBytes,
-        engine: drawnBy,
+        engine: control.drawnBy,
         timingsMs: roundedTimings(timingsMs),
         warnings: swapped.flatMap((faces, at) => fileWarnings([faces], { source: map[at]!.file, target })),
       };

@@ -1,17 +1,13 @@
 import type { ClipFormat } from '@guise/contract/formats.ts';
 import path from 'node:path';
-import { CLIP_RESTORE } from '@guise/contract/ai-tasks/forms.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import type { SwapVideoOutcome } from '@guise/engine-host/protocol/engine-job.ts';
 import { additionalSourceFiles, receiptOfSources } from '../../setup/additional-sources.ts';
-import { chosenNetworks, engineOf, onProviders } from '../../setup/chosen-networks.ts';
 import { requireReadable } from '../../setup/output-file.ts';
-import { MAX_PIXELS } from '../../setup/with-engine.ts';
-import { outputContainer, outputSize, roundedTimings, runClipSwap } from './clip-command.ts';
+import { roundedTimings, runClipSwap } from './clip-command.ts';
 import { fileWarnings } from './file-warnings.ts';
-import { videoHardware } from '../../setup/video-hardware.ts';
-import { watermarkOfFiles } from '../../setup/watermark.ts';
-import { labelOf, restoreOf, type SwapOptions } from './swap-options.ts';
+import { likenessOf } from './photo-swap.ts';
+import type { SwapOptions } from './swap-options.ts';
 
 /** Replaces the face of the main person in a video or GIF by the face in SOURCE. */
 export async function swapVideo(
@@ -20,39 +16,24 @@ export async function swapVideo(
   input: ClipFormat,
   options: SwapOptions,
 ): Promise<void> {
-  const container = outputContainer(options.output, input);
-  const networks = await chosenNetworks(options);
   if (options.face !== undefined)
     throw new Error('--face works for photos only. To choose people in a video, use --map.');
   await requireReadable(source);
   const additionalSources = await additionalSourceFiles(options.source);
-  const restore = restoreOf(options, CLIP_RESTORE);
-  const label = labelOf(options);
+  const photos = [source, ...(options.source ?? [])];
   await runClipSwap(
-    target,
+    { target, input, files: [...photos, target] },
     options,
-    async ({ engine, made, part, onProgress }) => {
-      const drawnBy = await engineOf(engine, networks);
+    async ({ engine, job, control, restore, label }) => {
+      const sourcePath = path.resolve(source);
       const outcome = await engine.run(
-        {
-          kind: 'swap-video',
-          sourcePath: path.resolve(source),
-          additionalSources,
-          targetPath: path.resolve(target),
-          outputPath: made,
-          watermark: await watermarkOfFiles([source, ...(options.source ?? []), target]),
-          container,
-          hardware: await videoHardware(engine),
-          options: { restore, label, size: outputSize(container, options), part },
-          maxPixels: MAX_PIXELS,
-          networks: await onProviders(engine, networks),
-        },
-        { onProgress, drawnBy },
+        { kind: 'swap-video', ...job, sourcePath, additionalSources },
+        control,
       );
       return {
-        ...videoReceipt(options.output, restore, outcome, drawnBy),
+        ...videoReceipt(options.output, restore, outcome, control.drawnBy),
         label,
-        ...receiptOfSources([source, ...(options.source ?? [])], outcome.sourceShares),
+        ...receiptOfSources(photos, outcome.sourceShares),
         warnings: fileWarnings(outcome.swapped, { source, target }),
       };
     },
@@ -83,13 +64,9 @@ function videoReceipt(
 
 function describe(receipt: VideoReceipt): string {
   const { total, swapped } = receipt.frames;
-  const likeness =
-    receipt.identitySimilarity === null
-      ? ''
-      : ` Likeness to the source: ${receipt.identitySimilarity.toFixed(2)}.`;
   return (
     `Swapped ${swapped === total ? `all ${total}` : `${swapped} of ${total}`} frames and wrote ${receipt.output} ` +
     `(${receipt.width} x ${receipt.height}, ${receipt.durationSeconds.toFixed(1)} s, ` +
-    `${Math.ceil(receipt.bytes / 1024)} KiB), ${receipt.framesPerSecond} frames/s.${likeness}\n`
+    `${Math.ceil(receipt.bytes / 1024)} KiB), ${receipt.framesPerSecond} frames/s.${likenessOf(receipt)}\n`
   );
 }
