@@ -19,7 +19,6 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CanonicalFace, loadCanonicalFace } from '@guise/engine/face/geometry/canonical-face.ts';
 import { embeddingDistance } from '@guise/engine/face/detect/embedding-distance.ts';
-import type { Face } from '@guise/engine/face/geometry/face.ts';
 import { createEngine, type Engine } from '@guise/engine/pipeline/engine.ts';
 import { skipWithoutFixtures } from '../scripts/fixtures.ts';
 import { toSharp } from '../scripts/read-rgb.ts';
@@ -28,6 +27,7 @@ import { measureDefects } from './defects/measure-defects.ts';
 import { boundaryStep, expressionError, poseError } from './face-measures.ts';
 import { occluderRetention } from './occluders.ts';
 import { categoriesOf, CLEAR, MIRRORED, type Portrait, readMirrored, readPortraits } from './portraits.ts';
+import { nearestFace } from './eye/face-window.ts';
 
 interface Pair {
   readonly source: string;
@@ -184,16 +184,6 @@ async function swapPair(
     retention: occluderRetention(target.name, target.face, target.image, image),
     timingsMs,
   };
-}
-
-function nearestFace(faces: readonly Face[], to: Face): Face | undefined {
-  const away = (f: Face): number =>
-    Math.hypot(
-      f.box.x + f.box.width / 2 - to.box.x - to.box.width / 2,
-      f.box.y + f.box.height / 2 - to.box.y - to.box.height / 2,
-    );
-  const nearest = [...faces].sort((a, b) => away(a) - away(b))[0];
-  return nearest && away(nearest) < to.box.width / 2 ? nearest : undefined;
 }
 
 /** Returns the mean, or NaN if nothing was measured. */

@@ -13,7 +13,7 @@ import { Model } from '../../packages/engine/src/models/model.ts';
 import { readTargetFace } from '../../packages/engine/src/mesh/target/target-face.ts';
 import { fixture } from '../../scripts/fixtures.ts';
 import { readRgb } from '../../scripts/read-rgb.ts';
-import { chooseFace } from '../eye/face-window.ts';
+import { chooseFace, nearestFace } from '../eye/face-window.ts';
 import { type Pair, readPairs } from '../eye/pair-list.ts';
 import { DEFECT_SIDE, facePair } from './face-pair.ts';
 import { DEFECT_MEASURES, type DefectMeasure, type DefectSubject } from './measure-list.ts';
@@ -60,7 +60,7 @@ export async function measureDefects(engine: Engine, outputsDir: string | null):
       outputsDir === null
         ? await swap(engine, pair, target, targetFaces, targetFace)
         : await readRgb(path.join(outputsDir, `${pair.id}.png`));
-    const outputFace = nearest(await engine.detect(output), targetFace);
+    const outputFace = nearestFace(await engine.detect(output), targetFace);
     if (!outputFace) return null;
     const front = await lookInFront(network, layouts(FRONT_SIDE), pyramidOf(target), targetFace.landmarks);
     const { occluded } = readTargetFace(layout, pyramidOf(target), targetFace.landmarks, front);
@@ -88,15 +88,4 @@ async function swap(
     restore: STILL_RESTORE,
   });
   return image;
-}
-
-/** Returns the face at the place of another one; undefined if there is none. */
-function nearest(faces: readonly Face[], { box }: Face): Face | undefined {
-  const away = (face: Face): number =>
-    Math.hypot(
-      face.box.x + face.box.width / 2 - box.x - box.width / 2,
-      face.box.y + face.box.height / 2 - box.y - box.height / 2,
-    );
-  const [first] = faces.toSorted((a, b) => away(a) - away(b));
-  return first && away(first) < box.width / 2 ? first : undefined;
 }

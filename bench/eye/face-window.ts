@@ -35,6 +35,17 @@ export function chooseFace(
   return [...faces].sort((one, other) => away(one) - away(other))[0];
 }
 
+/** Returns the face whose centre is nearest to that of another, unless it is another face. */
+export function nearestFace(faces: readonly Face[], { box }: Face): Face | undefined {
+  const away = (face: Face): number =>
+    Math.hypot(
+      face.box.x + face.box.width / 2 - box.x - box.width / 2,
+      face.box.y + face.box.height / 2 - box.y - box.height / 2,
+    );
+  const [first] = faces.toSorted((a, b) => away(a) - away(b));
+  return first && away(first) < box.width / 2 ? first : undefined;
+}
+
 /** Returns a window around a face. `surroundings`: its side, as a multiple of the face's length. */
 export function windowAround({ box }: Face, { width, height }: RgbImage, surroundings: number): FaceWindow {
   return {
