@@ -13,7 +13,14 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
 import { createTestDatabase } from '@guise/server/db/test-database.ts';
-import { canRender, CHART, cannotRender as skip, type Manifest, ofKind, render } from './render-chart.ts';
+import {
+  canRender,
+  CHART,
+  cannotRender as skip,
+  type Manifest,
+  ofKind,
+  render,
+} from './testing/render-chart.ts';
 
 const KINDS = {
   Deployment,

@@ -6,7 +6,14 @@ import { before, test } from 'node:test';
 import { VARIABLES } from '@guise/server/config/variables.ts';
 import { addressPolicy } from '@guise/server/net/address-policy.ts';
 import { parse } from 'yaml';
-import { canRender, CHART, cannotRender as skip, type Manifest, ofKind, render } from './render-chart.ts';
+import {
+  canRender,
+  CHART,
+  cannotRender as skip,
+  type Manifest,
+  ofKind,
+  render,
+} from './testing/render-chart.ts';
 
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
 const SHARED = [

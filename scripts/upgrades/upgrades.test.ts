@@ -13,7 +13,7 @@ import { migrate, MIGRATIONS_DIR } from '@guise/server/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '@guise/server/db/test-database.ts';
 import { RELEASED_RESULTS, RELEASED_WORK } from './released-tasks.ts';
 import { hashMigrations, newestReleased, readReleased } from './released.ts';
-import { findTightened, readShape, type SchemaShape } from './schema-shape.ts';
+import { findTightened, readShape, type SchemaShape } from './testing/schema-shape.ts';
 import { runRecorded } from './run-recorded.ts';
 import { readExamples } from './task-examples.ts';
 import { findRefused, readRecorded } from './statements.ts';

@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { admit, type Admission, type RateBucket } from './admit.ts';
 import { createApiKey, hashApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import { createAccount } from './create-account.ts';
-import { setPlan } from './set-plan.ts';
-import { setSuspended } from './suspend-account.ts';
+import { setPlan } from './testing/set-plan.ts';
+import { setSuspended } from './testing/suspend-account.ts';
 
 let t: TestDatabase;
 before(async () => {

@@ -14,7 +14,7 @@ export interface NewAccount {
   readonly plan: Plan;
   readonly emailVerified: boolean;
   /**
-   * Credits that are granted now if the email is verified, and otherwise later by `verifyEmail`.
+   * Credits that are granted now if the email is verified, and otherwise later by `markVerified`.
    */
   readonly startingCredits: number;
 }

@@ -7,7 +7,7 @@ import { admit } from './admit.ts';
 import { createApiKey, hashApiKey } from './api-keys.ts';
 import { createAccount } from './create-account.ts';
 import { getIpAllowlist, setIpAllowlist } from './ip-allowlist.ts';
-import { setPlan } from './set-plan.ts';
+import { setPlan } from './testing/set-plan.ts';
 
 let t: TestDatabase;
 let accountId: string;

@@ -11,7 +11,7 @@ import { createApiKey } from './api-keys.ts';
 import { createAccount } from './create-account.ts';
 import { findAccountByEmail } from './find-account.ts';
 import { pruneUnverified, UNVERIFIED_LIFETIME_DAYS } from './prune-unverified.ts';
-import { setSuspended } from './suspend-account.ts';
+import { setSuspended } from './testing/suspend-account.ts';
 
 let t: TestDatabase;
 before(async () => {

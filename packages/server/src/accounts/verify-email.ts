@@ -1,21 +1,11 @@
 import { grantCredits } from '../credits/grant-credits.ts';
-import type { Database } from '../db/database.ts';
-import { inTransaction, type Transaction } from '../db/transaction.ts';
+import type { Transaction } from '../db/transaction.ts';
 
 /**
- * Marks the account's email as verified and grants the starting credits. Repeated calls have no
- * effect.
+ * Marks the account's email as verified and grants the starting credits, in the caller's
+ * transaction. Repeated calls have no effect.
  * @returns whether this call verified the email.
  */
-export async function verifyEmail(
-  db: Database,
-  accountId: string,
-  startingCredits: number,
-): Promise<boolean> {
-  return inTransaction(db.pool, (client) => markVerified(client, accountId, startingCredits));
-}
-
-/** Marks an account as verified in the caller's transaction. */
 export async function markVerified(
   client: Transaction,
   accountId: string,

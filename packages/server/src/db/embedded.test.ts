@@ -19,7 +19,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDatabase } from './database.ts';
 import { type EmbeddedPostgres, openEmbedded, ServiceRunningError } from './embedded.ts';
-import { untilLockWait } from './until-lock-wait.ts';
+import { untilLockWait } from './testing/until-lock-wait.ts';
 
 /** A data folder with a cluster ready made, because initdb waits for the disk a thousand times. */
 let seed: string;

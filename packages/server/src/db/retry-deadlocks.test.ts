@@ -5,7 +5,7 @@ import { createTask } from '../tasks/create-task.ts';
 import { newAccount, newPhoto } from '../tasks/testing/task-fixtures.ts';
 import { retryDeadlocks } from './retry-deadlocks.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
-import { untilLockWait } from './until-lock-wait.ts';
+import { untilLockWait } from './testing/until-lock-wait.ts';
 
 let t: TestDatabase;
 before(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { readSampleFaces } from '@guise/engine/samples/sample-faces.ts';
-import { setPlan } from '../accounts/set-plan.ts';
+import { setPlan } from '../accounts/testing/set-plan.ts';
 import { createFace } from '../faces/create-face.ts';
 import { clearWithdrawn, withdrawFace } from '../faces/withdraw-face.ts';
 import { newStorageKey } from '../storage/storage.ts';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
-import { untilLockWait } from '../db/until-lock-wait.ts';
+import { untilLockWait } from '../db/testing/until-lock-wait.ts';
 import { LocalStorage } from '../storage/local-storage.ts';
 import { createTask } from '../tasks/create-task.ts';
 import { newAccount, newPhoto } from '../tasks/testing/task-fixtures.ts';

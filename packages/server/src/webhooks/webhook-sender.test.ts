@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { batchCompletedEventSchema } from '@guise/contract/v1/webhook-schemas.ts';
 import { Webhook } from 'standardwebhooks';
 import { Value } from 'typebox/value';
-import { setSuspended } from '../accounts/suspend-account.ts';
+import { setSuspended } from '../accounts/testing/suspend-account.ts';
 import { readWebhookSecret, rotateWebhookSecret } from '../accounts/webhook-secret.ts';
 import { createTestDatabase, type TestDatabase } from '../db/test-database.ts';
 import { newAccount } from '../tasks/testing/task-fixtures.ts';

@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { createAccount } from '../../accounts/create-account.ts';
 import { clearOfMidnight } from '../../accounts/testing/clear-of-midnight.ts';
-import { untilLockWait } from '../../db/until-lock-wait.ts';
+import { untilLockWait } from '../../db/testing/until-lock-wait.ts';
 import { createEmailLink, type LinkPurpose } from '../../sign-in/email-links.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { newPhoto } from '../../tasks/testing/task-fixtures.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listApiKeys, revokeApiKey } from '../../accounts/api-keys.ts';
-import { setSuspended } from '../../accounts/suspend-account.ts';
+import { setSuspended } from '../../accounts/testing/suspend-account.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { finishTask } from '../../tasks/finish-task.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { setPlan } from '../../accounts/set-plan.ts';
+import { setPlan } from '../../accounts/testing/set-plan.ts';
 import { buildApp } from '../app.ts';
 import { openRaw } from '../testing/raw-request.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';

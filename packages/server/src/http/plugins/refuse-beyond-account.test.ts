@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setPlan } from '../../accounts/set-plan.ts';
+import { setPlan } from '../../accounts/testing/set-plan.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { newOutput, newPhoto } from '../../tasks/testing/task-fixtures.ts';
 import { startTestApp, type TestApp } from '../testing/test-app.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lane } from '@guise/contract/task.ts';
-import { untilLockWait } from '../../db/until-lock-wait.ts';
+import { untilLockWait } from '../../db/testing/until-lock-wait.ts';
 import { createTestDatabase, type TestDatabase } from '../../db/test-database.ts';
 import { registerTaskObject } from '../../storage/objects.ts';
 import { cancelTask } from '../cancel-task.ts';

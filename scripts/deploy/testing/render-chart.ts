@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
 /** Folder of the chart. */
-export const CHART = path.join(import.meta.dirname, '../../deploy/helm/guise');
+export const CHART = path.join(import.meta.dirname, '../../../deploy/helm/guise');
 
 /** Folder where Debian puts the Go libraries that Helm renders with. */
 const GO_LIBRARIES = '/usr/share/gocode';
@@ -27,7 +27,7 @@ export type Manifest = any;
 export function render(values: object): Manifest[] {
   const { status, stdout, stderr } = spawnSync(
     'go',
-    ['run', path.join(import.meta.dirname, 'render-chart.go'), CHART],
+    ['run', path.join(import.meta.dirname, '../render-chart.go'), CHART],
     {
       input: JSON.stringify(values),
       encoding: 'utf8',

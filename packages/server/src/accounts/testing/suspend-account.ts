@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../../db/database.ts';
 
 /**
  * Suspends an account or ends its suspension. The keys of a suspended account are treated as

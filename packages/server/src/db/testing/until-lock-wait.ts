@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../database.ts';
 
 /** Longest wait before the test fails. */
 const LIMIT_MS = 60_000;
