@@ -1,13 +1,6 @@
 import { invalidField } from '@guise/contract/errors.ts';
+import type { Box } from '@guise/contract/work.ts';
 import type { StoredInput } from '../tasks/task.ts';
-
-/** Position of a box, in the numbers that the client sent. */
-interface SentBox {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Tolerance for rounding errors when fractions add up to 1. */
 const ROUNDING = 1e-9;
@@ -15,9 +8,10 @@ const ROUNDING = 1e-9;
 /**
  * Converts a box to fractions of its picture and checks that it is inside the picture. If no number
  * is above 1, the numbers are fractions already (docs/spec/details#facebox).
+ * @param sent the box in the numbers that the client sent
  * @throws AppError INVALID_REQUEST naming the box
  */
-export function toFractions(name: string, sent: SentBox, picture: StoredInput): SentBox {
+export function toFractions(name: string, sent: Box, picture: StoredInput): Box {
   const isFraction = Math.max(sent.x, sent.y, sent.width, sent.height) <= 1;
   const [right, bottom] = isFraction ? [1, 1] : [picture.width, picture.height];
   if (

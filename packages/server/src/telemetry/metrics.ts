@@ -2,25 +2,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 /**
  * Metrics of this process. Labels have few values and never contain an account, a task or a URL.
+ * The label `route` is the pattern, not the path.
  */
-export interface Metrics {
-  readonly registry: Registry;
-  /** route: the pattern, not the path; status: the HTTP status. */
-  readonly requests: Counter<'method' | 'route' | 'status'>;
-  readonly requestSeconds: Histogram<'method' | 'route'>;
-  readonly queuePending: Gauge<'lane'>;
-  readonly queueWaitSeconds: Gauge<'lane'>;
-  readonly queueOldestSeconds: Gauge<'lane'>;
-  readonly tasksProcessing: Gauge<'lane'>;
-  readonly partsPending: Gauge<'lane'>;
-  readonly partsProcessing: Gauge<'lane'>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Bounds of the histogram of request times, in seconds. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 /** Makes metrics with their own registry, so that several can exist in one process (in tests). */
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

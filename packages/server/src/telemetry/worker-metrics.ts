@@ -4,22 +4,12 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
  * Metrics of a worker process. Labels have few values and never contain an account, a task or a
  * URL.
  */
-export interface WorkerMetrics {
-  readonly registry: Registry;
-  /** Attempts that ended a task. */
-  readonly tasks: Counter<'type' | 'status'>;
-  /** Seconds from the claim of a task to its end. */
-  readonly taskSeconds: Histogram<'type'>;
-  /** Attempts that ended a part of a task, such as an item of a batch. */
-  readonly parts: Counter<'step' | 'status'>;
-  /** Seconds from the claim of a part to its end. */
-  readonly partSeconds: Histogram<'step'>;
-}
+export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 
 /** Upper bounds of the buckets of `taskSeconds`. */
 const TASK_SECONDS_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
-export function createWorkerMetrics(): WorkerMetrics {
+export function createWorkerMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -92,7 +92,7 @@ export async function readChanges(
       order by found."createdAt", found.id`,
     values: [accountIds, before(since), taskIds],
   });
-  const states = rows.filter(({ id }) => id !== null).map(({ looked_at: _, ...state }) => state);
+  const states = rows.filter(({ id }) => id !== null).map(({ looked_at: _at, ...state }) => state);
   return { at: rows[0]!.looked_at, states };
 }
 

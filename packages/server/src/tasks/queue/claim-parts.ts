@@ -128,7 +128,7 @@ export async function claimParts(db: Queryable, options: ClaimPartsOptions): Pro
     ],
   });
   const waitingIn = rows[0]!.lanes;
-  const parts = rows.filter(({ taskId }) => taskId !== null).map(({ lanes: _, ...part }) => part);
+  const parts = rows.filter(({ taskId }) => taskId !== null).map(({ lanes: _lanes, ...part }) => part);
   return {
     parts: parts.toSorted((a, b) => a.startTag - b.startTag || a.position - b.position),
     waitingIn,

@@ -1,27 +1,15 @@
 import { type HiddenTaskType, type Lane, TASK_TYPES, type TaskType } from '@guise/contract/task.ts';
 import type { Queryable } from '../../db/database.ts';
-import { laneOf, taskColumns, type TaskRow, workOf } from '../task-row.ts';
-import type { TaskInterface, TaskResult, WorkSpec } from '../task.ts';
+import { laneOf, taskColumns, type TaskRow, toTask, workOf } from '../task-row.ts';
+import type { Task, WorkSpec } from '../task.ts';
 
 /** A task that a worker has claimed. */
-export interface ClaimedTask {
-  readonly id: string;
-  readonly accountId: string;
-  readonly interface: TaskInterface;
-  readonly type: TaskType | HiddenTaskType;
+export interface ClaimedTask extends Omit<Task, 'status' | 'error' | 'startedAt' | 'completedAt'> {
   readonly lane: Lane;
   readonly hidden: boolean;
-  /** Parameters of the request, as shown to the client. */
-  readonly parameters: Record<string, unknown>;
   readonly work: WorkSpec;
-  /** Credits held for the task. */
-  readonly costCredits: number;
   readonly leaseToken: string;
   readonly engineDeaths: number;
-  readonly progress: number;
-  /** Result of earlier attempts. */
-  readonly result: TaskResult | null;
-  readonly createdAt: Date;
   /** Start of this attempt, by the database's clock. The deadline is counted from this time. */
   readonly startedAt: Date;
   /** Place in its lane's virtual time. */
@@ -127,22 +115,15 @@ export async function claimTasks(db: Queryable, options: ClaimOptions): Promise<
 }
 
 function toClaimedTask(row: ClaimedRow): ClaimedTask {
+  const { status: _status, error: _error, completedAt: _end, ...task } = toTask(row);
   return {
-    id: row.id,
-    accountId: row.account_id,
-    interface: row.interface as TaskInterface,
-    type: row.type as TaskType | HiddenTaskType,
+    ...task,
     lane: laneOf(row),
     hidden: row.hidden,
-    parameters: row.parameters as Record<string, unknown>,
     work: workOf(row),
-    costCredits: row.cost_credits,
-    leaseToken: row.lease_token as string,
+    leaseToken: row.lease_token!,
     engineDeaths: row.engine_deaths,
-    progress: row.progress,
-    result: row.result as TaskResult | null,
-    createdAt: row.created_at,
-    startedAt: row.started_at as Date,
+    startedAt: row.started_at!,
     startTag: row.start_tag,
   };
 }
