@@ -74,10 +74,6 @@ export async function requireAccount(db: Database, email: string): Promise<Accou
 }
 
 async function onDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
-  try {
-    return await use(db);
-  } finally {
-    await db.close();
-  }
+  await using db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
+  return await use(db);
 }

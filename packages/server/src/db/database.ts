@@ -73,7 +73,7 @@ const MAX_CONNECTION_AGE_SECONDS = 30 * 60;
 /**
  * Opens a pool for PostgreSQL 15 or newer. It connects at the first query, so nothing fails here.
  */
-export function openDatabase(url: string, options: DatabaseOptions): Database {
+export function openDatabase(url: string, options: DatabaseOptions): Database & AsyncDisposable {
   const { isPooled = false, durable = true, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new Pool({
     connectionString: url,
@@ -97,11 +97,13 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   // an idle connection, the client that of a connection in use, whose query fails by itself.
   pool.on('error', (error) => options.onIdleError?.(error));
   pool.on('connect', (client) => client.on('error', () => {}));
+  const close = async (): Promise<void> => {
+    if (!pool.ending) await pool.end();
+  };
   return {
     pool,
-    async close() {
-      if (!pool.ending) await pool.end();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -41,12 +41,8 @@ export async function requireDatabase(pool: Pool, variable = 'DATABASE_URL'): Pr
  */
 export async function requireDirect({ url, directUrl }: DatabaseAddress): Promise<void> {
   if (directUrl === url) return;
-  const direct = openDatabase(directUrl, { poolSize: 1 });
-  try {
-    await requireDatabase(direct.pool, 'DATABASE_DIRECT_URL');
-  } finally {
-    await direct.close();
-  }
+  await using direct = openDatabase(directUrl, { poolSize: 1 });
+  await requireDatabase(direct.pool, 'DATABASE_DIRECT_URL');
 }
 
 /**

@@ -149,12 +149,8 @@ function startLine(dataDir: string, hasModels: boolean): string {
 
 async function withDatabase<T>(url: string, use: (db: Database) => Promise<T>): Promise<T> {
   // Migrations of a large database may take long.
-  const db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
-  try {
-    return await use(db);
-  } finally {
-    await db.close();
-  }
+  await using db = openDatabase(url, { poolSize: 1, statementTimeoutMs: 0 });
+  return await use(db);
 }
 
 /**

@@ -13,12 +13,8 @@ const lifecycle = startLifecycle();
 await runMain(lifecycle.stopping, async () => {
   const config = loadConfig();
   const { directUrl } = await lifecycle.database(config);
-  const db = openDatabase(directUrl, { poolSize: 1, statementTimeoutMs: 0 });
-  try {
-    await requireDatabase(db.pool, config.databaseDirectUrl === null ? undefined : 'DATABASE_DIRECT_URL');
-    const ran = await migrate(db);
-    process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Ran ${ran.join(', ')}.\n`);
-  } finally {
-    await db.close();
-  }
+  await using db = openDatabase(directUrl, { poolSize: 1, statementTimeoutMs: 0 });
+  await requireDatabase(db.pool, config.databaseDirectUrl === null ? undefined : 'DATABASE_DIRECT_URL');
+  const ran = await migrate(db);
+  process.stdout.write(ran.length === 0 ? 'The schema is up to date.\n' : `Ran ${ran.join(', ')}.\n`);
 });
