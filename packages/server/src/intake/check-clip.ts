@@ -74,8 +74,11 @@ export async function checkClip(file: ClipFile, field: ClipField, requester: Req
 function refusal(name: string, field: ClipField, error: MediaError): AppError {
   const { message, limit } = error;
   switch (error.code) {
-    case 'TOO_LONG':
-      return tooLong(name, field, error);
+    case 'TOO_LONG': {
+      const { maxSeconds } = field;
+      const rest = `is longer than ${maxSeconds} seconds.`;
+      return fieldError('VIDEO_TOO_LONG', name, rest, { limit: maxSeconds }, error);
+    }
     case 'NO_VIDEO':
       return fieldError('INVALID_FORMAT', name, 'has no pictures.', {}, error);
     case 'UNSUPPORTED':
@@ -89,11 +92,6 @@ function refusal(name: string, field: ClipField, error: MediaError): AppError {
     { field: name, ...(limit === null ? {} : { limit }) },
     error,
   );
-}
-
-function tooLong(name: string, { maxSeconds }: ClipField, cause?: unknown): AppError {
-  const rest = `is longer than ${maxSeconds} seconds.`;
-  return fieldError('VIDEO_TOO_LONG', name, rest, { limit: maxSeconds }, cause);
 }
 
 /** Makes the error for a file of a wrong type. @param sent the file's type; null if unknown */

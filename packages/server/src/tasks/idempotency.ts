@@ -16,12 +16,6 @@ export interface RememberedAnswer {
   readonly body: unknown;
 }
 
-interface AnswerRow {
-  readonly fingerprint: Buffer;
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** Lifetime of an answer as SQL, because it is measured by the database's clock. */
 export const ANSWER_LIFETIME_SQL = `interval '${IDEMPOTENCY_LIFETIME_MS / 1000} s'`;
 
@@ -151,7 +145,7 @@ async function readAnswer(
   accountId: string,
   request: IdempotentRequest,
 ): Promise<RememberedAnswer | null> {
-  const { rows } = await client.query<AnswerRow>({
+  const { rows } = await client.query<RememberedAnswer & { readonly fingerprint: Buffer }>({
     name: 'read-remembered-answer',
     text: `select fingerprint, status, body from idempotency_keys
       where account_id = $1 and key = $2 and created_at > now() - ${ANSWER_LIFETIME_SQL}`,

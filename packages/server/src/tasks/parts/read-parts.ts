@@ -4,10 +4,10 @@ import type { FinishedPart, PartStep } from './part.ts';
 
 interface FinishedRow {
   readonly position: number;
-  readonly status: string;
+  readonly status: 'DONE' | 'FAILED';
   readonly result: unknown;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
+  readonly code: FailureCode;
+  readonly message: string;
 }
 
 /**
@@ -21,15 +21,14 @@ export async function readFinishedParts(
 ): Promise<FinishedPart[]> {
   const { rows } = await db.pool.query<FinishedRow>({
     name: 'read-finished-parts',
-    text: `select position, status, result, error_code, error_message from task_parts
+    text: `select position, status, result, error_code as code, coalesce(error_message, '') as message
+      from task_parts
       where task_id = $1 and step = $2 and status in ('DONE', 'FAILED') and position = any($3::int[])
       order by position`,
     values: [taskId, step, positions],
   });
-  return rows.map(({ position, status, result, error_code, error_message }) =>
-    status === 'DONE'
-      ? { position, status: 'DONE', result }
-      : { position, status: 'FAILED', code: error_code as FailureCode, message: error_message ?? '' },
+  return rows.map(({ position, status, result, code, message }) =>
+    status === 'DONE' ? { position, status, result } : { position, status, code, message },
   );
 }
 
