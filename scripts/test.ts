@@ -3,7 +3,7 @@
  * Node's own runner. `npm test -- PATH...` runs only the test files under, or named by, these
  * paths.
  */
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from 'node:test';
@@ -21,21 +21,30 @@ const PATTERNS = [
 ];
 
 /**
- * Folders whose files run one after the other in one process, because they share something that is
- * slow to start: a service or an engine. The longest come first, so that no process works alone at
- * the end.
+ * Acceptance tests whose files run one after the other in one process, because they share a
+ * service, and the slowest folders of packages. They come first, the longest before the others, so
+ * that no process works alone at the end.
  */
-const SHARED = [
+const FIRST = [
   'acceptance/dashboard',
   'acceptance/ai-tasks',
   'acceptance/pixels',
   'packages/engine-host/src/child',
+  'packages/server/src/worker',
   'acceptance/v1',
   'packages/engine/src/pipeline',
   'acceptance/clients',
-  'packages/engine/src/mesh',
-  'packages/engine/src/face',
+  'packages/server/src/http',
 ];
+
+/** Folder below the src of a package: its files load mostly the same, so they share a process. */
+const PACKAGE_FOLDER = /^packages\/[^/]+\/src\/[^/]+(?=\/)/;
+
+/**
+ * Hooks before or after each test, and settings of the environment, outside of a `describe` or a
+ * test: they would be for the tests of all files of a process, so their file has one of its own.
+ */
+const FOR_ITS_PROCESS = /^(?:(?:before|after)Each\(|process\.env\b)/m;
 
 /** Processes beside one for each core: tests wait for answers. Two were no faster (measured). */
 const SPARE_PROCESSES = 1;
@@ -61,9 +70,11 @@ const entries = mkdtempSync(path.join(tmpdir(), 'guise-tests-'));
 process.once('exit', () => rmSync(entries, { recursive: true, force: true }));
 // The processes of the tests, and those that they start, load mostly the same files.
 process.env.NODE_COMPILE_CACHE ??= path.join(entries, 'compile-cache');
-const groups = Map.groupBy(chosen, (file) => SHARED.find((folder) => file.startsWith(`${folder}/`)));
+const groups = Map.groupBy(chosen, folderOf);
 const files = [
-  ...SHARED.filter((folder) => groups.has(folder)).map((folder) => writeEntry(folder, groups.get(folder)!)),
+  ...[...new Set([...FIRST, ...groups.keys()])]
+    .filter((folder) => folder !== undefined && groups.has(folder))
+    .map((folder) => writeEntry(folder!, groups.get(folder)!)),
   ...(groups.get(undefined) ?? []).map((file) => path.join(ROOT, file)),
 ];
 run({ files, cwd: ROOT, concurrency: availableParallelism() + SPARE_PROCESSES, timeout: PROCESS_TIMEOUT_MS })
@@ -72,6 +83,12 @@ run({ files, cwd: ROOT, concurrency: availableParallelism() + SPARE_PROCESSES, t
   })
   .compose(spec)
   .pipe(process.stdout);
+
+/** @returns the folder with whose files this one shares a process; undefined: with none. */
+function folderOf(file: string): string | undefined {
+  if (FOR_ITS_PROCESS.test(readFileSync(path.join(ROOT, file), 'utf8'))) return undefined;
+  return FIRST.find((folder) => file.startsWith(`${folder}/`)) ?? PACKAGE_FOLDER.exec(file)?.[0];
+}
 
 /**
  * Writes a file that loads these test files, and holds their tests back until it has loaded all:
