@@ -211,10 +211,10 @@ describe('402', () => {
     assertError(await poor.post(without('sourceImage')), 400, /sourceImage/);
   });
 
-  test('30 parallel POSTs against credits for 10 make exactly 10 tasks', async () => {
-    const own = await newClient({ credits: 30 });
+  test('30 parallel POSTs against credits for 3 make exactly 3 tasks', async () => {
+    const own = await newClient({ credits: 9 });
     const answers = await Promise.all(Array.from({ length: 30 }, () => own.post(right)));
-    assert.equal(answers.filter((each) => each.status === 200).length, 10);
+    assert.equal(answers.filter((each) => each.status === 200).length, 3);
     for (const refused of answers.filter((each) => each.status !== 200)) {
       assertError(refused, 402, /./, { required: 3, available: 0 });
     }

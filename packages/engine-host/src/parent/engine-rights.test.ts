@@ -41,6 +41,8 @@ before(async () => {
   await engine.whenReady();
 });
 after(async () => {
+  delete process.env['DATABASE_URL'];
+  delete process.env['GUISE_SIGNING_KEY'];
   await engine.close();
   await rm(folder, { recursive: true, force: true });
 });
