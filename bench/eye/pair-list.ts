@@ -59,6 +59,7 @@ export const EVERYDAY_LISTS = [
   'everyday-11',
   'everyday-12',
   'everyday-13',
+  'everyday-14',
 ] as const;
 
 /**

@@ -159,6 +159,15 @@ test('groups: every face large enough to tell is found', { skip: skipWithoutFixt
   }
 });
 
+test(
+  'a face that fills the picture, behind tinted glasses, is found',
+  { skip: skipWithoutFixtures },
+  async () => {
+    const { box } = await onlyFace(await readRgb(fixture('profile-pictures/pif-greg-gershman.jpg')));
+    assert.ok(box.width > 250, `${box.width} of 400`);
+  },
+);
+
 test('a head rolled by some 40 degrees is read with that roll', { skip: skipWithoutFixtures }, async () => {
   const { pose } = await onlyFace(await readRgb(fixture('portraits/p54_mhz_rolled.jpg')));
   assert.ok(pose.roll < -30 && pose.roll > -50, `${pose.roll}`);

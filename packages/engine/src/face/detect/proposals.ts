@@ -28,6 +28,12 @@ const FINE_SIDE = 512;
 const MAX_FINE_FACE_SHARE = 0.6;
 
 /**
+ * Side of one more pass over an image without a sure face, pixels. It finds faces that fill the
+ * image: the detector knows only smaller ones.
+ */
+const CLOSE_SIDE = 128;
+
+/**
  * Width, in longer sides of the image, from which a sure face makes the image a portrait, if the
  * coarse pass finds no weak trace of another face. Measured with faces pasted into portraits: every
  * face of 3 % of the image's side or more left a trace, and so did five in six of those faces of 2
@@ -82,6 +88,7 @@ export async function proposeUpright(model: Network, pyramid: ImagePyramid): Pro
     candidates.filter(({ score }) => score > STRONG_SCORE),
     SAME_PROPOSAL_OVERLAP,
   );
+  if (strong.every(({ score }) => score < SURE_SCORE)) candidates.push(...(await look(CLOSE_SIDE, 1)));
   const mayBeGroup =
     strong.length === 0 ||
     strong.length >= MIN_GROUP_FACES ||

@@ -12,7 +12,7 @@ const SIDE = 256;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const { whole } = lipMasks(layout);
 const [SKIN_LUMA, CHIN, LIP] = [160, 199, 16];
-const NONE: LipShares = { tone: 0, detail: 0 };
+const NONE: LipShares = { tone: 0, colour: 0, detail: 0 };
 
 /** Paints skin whose lips are darker and redder by so many levels, with noise everywhere. */
 function faceWith(lips: number, noise = 0, seed = 0): Atlas {
@@ -44,7 +44,7 @@ function unlikeness(a: Atlas, b: Atlas): number {
 
 test("lips of a lightened face are the target's, and its chin is not", () => {
   const [source, target] = [faceWith(60, 12), faceWith(30, 3, 17)];
-  const lit = borrowed(source, target, { tone: 1, detail: lipDetail(1, 0) });
+  const lit = borrowed(source, target, { ...NONE, tone: 1, detail: lipDetail(1, 0) });
   assert.ok(Math.abs(lit.luma[texelAt(LIP)]! - target.luma[texelAt(LIP)]!) < 1);
   assert.ok(Math.abs(lit.red[texelAt(LIP)]! - target.red[texelAt(LIP)]!) < 1);
   assert.equal(lit.luma[texelAt(CHIN)], source.luma[texelAt(CHIN)]);
@@ -53,15 +53,23 @@ test("lips of a lightened face are the target's, and its chin is not", () => {
 test("lips of too few pixels keep their tone and take the target's detail", () => {
   const [source, target] = [faceWith(60, 12), faceWith(30, 3, 17)];
   assert.ok(unlikeness(source, target) > 4, `${unlikeness(source, target)}`);
-  const lit = borrowed(source, target, { tone: 0, detail: lipDetail(0, 1) });
+  const lit = borrowed(source, target, { ...NONE, detail: lipDetail(0, 1) });
   assert.ok(unlikeness(lit, target) < 0.5 * unlikeness(source, target), `${unlikeness(lit, target)}`);
   assert.ok(Math.abs(lit.luma[texelAt(LIP)]! - (SKIN_LUMA - 60)) < 10, `${lit.luma[texelAt(LIP)]}`);
 });
 
 test("lips in a beard take the target's tone and keep their own detail", () => {
   const [source, target] = [faceWith(60, 12), faceWith(30, 3, 17)];
-  const lit = borrowed(source, target, { tone: 1, detail: 0 });
+  const lit = borrowed(source, target, { ...NONE, tone: 1 });
   assert.ok(unlikeness(lit, source) < 2, `${unlikeness(lit, source)}`);
+  const red = lit.red[texelAt(LIP)]!;
+  assert.ok(Math.abs(red - target.red[texelAt(LIP)]!) < 8, `${red}`);
+});
+
+test("lips without colour take the target's, and keep their own luma", () => {
+  const [source, target] = [faceWith(60, 12), faceWith(30)];
+  const lit = borrowed(source, target, { ...NONE, colour: 1 });
+  assert.deepEqual(lit.luma, source.luma);
   const red = lit.red[texelAt(LIP)]!;
   assert.ok(Math.abs(red - target.red[texelAt(LIP)]!) < 8, `${red}`);
 });
@@ -70,7 +78,7 @@ test('no bit changes at shares of 0, nor of lips behind what is in front', () =>
   const source = faceWith(40, 6);
   for (const lit of [
     borrowed(source, faceWith(30), NONE),
-    borrowed(source, faceWith(30), { tone: 1, detail: 1 }, 1),
+    borrowed(source, faceWith(30), { ...NONE, tone: 1, detail: 1 }, 1),
   ])
     assert.deepEqual([lit.luma, lit.blue, lit.red], [source.luma, source.blue, source.red]);
 });

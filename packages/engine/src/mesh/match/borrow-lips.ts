@@ -16,6 +16,8 @@ const MAX_DETAIL = 0.7;
 /** Shares of the target's lips that the lit face copies, 0..1. */
 export interface LipShares {
   readonly tone: number;
+  /** Share of their tone's colour, if that is more. */
+  readonly colour: number;
   readonly detail: number;
 }
 
@@ -37,12 +39,12 @@ export function lipDetail(lightened: number, unresolved: number): number {
 export function borrowLips(
   lit: Atlas,
   target: Pick<TargetFace, 'atlas' | 'occluded'>,
-  { tone: toneShare, detail }: LipShares,
+  { tone: toneShare, colour, detail }: LipShares,
   pixelTexels: number,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): void {
-  if (detail === 0 && toneShare === 0) return;
+  if (Math.max(detail, toneShare, colour) === 0) return;
   const { soft } = lipMasks(layout);
   const zone = make.uninitialised(soft.length);
   for (let i = 0; i < zone.length; i++) zone[i] = soft[i]! * (1 - target.occluded[i]!);
@@ -51,12 +53,13 @@ export function borrowLips(
   const radius = Math.max(MIN_TONE_TEXELS, pixelTexels);
   const tones = smoothedWithin([...own, ...wanted], zone, layout.side, radius, make);
   for (const [k, plane] of own.entries()) {
+    const toned = plane === lit.luma ? toneShare : Math.max(toneShare, colour);
     const [tone, wantedTone] = [tones[k]!, tones[k + own.length]!];
     for (let i = 0; i < zone.length; i++) {
       if (zone[i] === 0) continue;
       const step = wanted[k]![i]! - plane[i]!;
       const toneStep = wantedTone[i]! - tone[i]!;
-      plane[i]! += zone[i]! * (toneShare * toneStep + detail * (step - toneStep));
+      plane[i]! += zone[i]! * (toned * toneStep + detail * (step - toneStep));
     }
   }
 }

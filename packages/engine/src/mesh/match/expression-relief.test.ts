@@ -15,6 +15,8 @@ const layout = createAtlasLayouts(await loadCanonicalFace())(256);
 const SKIN_LUMA = 160;
 /** Vertex of the fold beside the mouth. */
 const FOLD = 216;
+/** Corner of the mouth. */
+const CORNER = 61;
 /** Vertices of the right half of the skin above the lips. */
 const UPPER_LIP = [164, 167, 165];
 /** Vertex that no smile folds. */
@@ -65,9 +67,10 @@ function depthAt({ luma, side }: Atlas, vertex: number): number {
 }
 
 test("a smile's folds go where the mouth is calm, in proportion, and nothing else does", () => {
-  const smiling = faceWith({ [FOLD]: 0.25, [FOREHEAD]: 0.25 });
+  const smiling = faceWith({ [FOLD]: 0.25, [CORNER]: 0.25, [FOREHEAD]: 0.25 });
   const calm = faceWith({});
   const whole = matched(smiling, calm, 1);
+  assert.ok(depthAt(whole, CORNER) < 0.06, `depth ${depthAt(whole, CORNER)}`);
   assert.ok(depthAt(whole, FOLD) < 0.06, `depth ${depthAt(whole, FOLD)}`);
   const half = depthAt(matched(smiling, calm, 0.5), FOLD);
   assert.ok(half > 0.08 && half < 0.17, `half ${half}`);

@@ -10,6 +10,8 @@ import { distanceToLine } from '../uv/distance-to-line.ts';
 interface Capsule {
   readonly line: readonly number[];
   readonly reach: Ramp;
+  /** Whether it reaches onto the lips. */
+  readonly onLips?: boolean;
 }
 
 /**
@@ -28,6 +30,8 @@ const MOUTH_CAPSULES: readonly Capsule[] = [
   { line: [205, 207, 214, 210], reach: { from: 0.08, to: 0.03 } },
   // The pit at the corner of the mouth.
   { line: [57, 43], reach: FOLD_REACH },
+  // The corner itself, which is dark in a smile: a mouth that is shut would end in dark lines.
+  { line: [78, 61, 57], reach: { from: 0.04, to: 0.02 }, onLips: true },
   // The dimple of the chin.
   { line: [200, 199], reach: FOLD_REACH },
 ];
@@ -66,13 +70,14 @@ function zoneOf(
   { side, points, opacity, features, softEyes }: AtlasLayout,
 ): Float32Array {
   return opacity.map((shown, i) => {
-    const bare = shown * (1 - features[i]!) * (1 - softEyes[i]!);
-    if (bare === 0) return 0;
+    if (shown === 0) return 0;
+    const bare = (1 - features[i]!) * (1 - softEyes[i]!);
     const x = (i % side) + 0.5;
     const y = Math.floor(i / side) + 0.5;
-    const near = capsules.map(({ line, reach }) =>
-      ramp(reach, distanceToLine(points, line, Math.min(x, side - x), y) / side),
+    const near = capsules.map(
+      ({ line, reach, onLips }) =>
+        (onLips ? 1 : bare) * ramp(reach, distanceToLine(points, line, Math.min(x, side - x), y) / side),
     );
-    return bare * Math.max(...near);
+    return shown * Math.max(...near);
   });
 }

@@ -53,7 +53,7 @@ export interface RigidGroup {
 /** Values that are the same for every pair of faces. */
 export interface ShapeModel {
   readonly triangles: Uint16Array;
-  /** Triangles that the lips move. */
+  /** Triangles of skin that the lips move. */
   readonly mouthTriangles: Uint16Array;
   /** Vertices that share a triangle with each vertex. */
   readonly neighbours: readonly (readonly number[])[];
@@ -140,7 +140,10 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
   for (let v = 0; v < MESH_VERTEX_COUNT; v++)
     nose[v] = noseShare(outline, points[2 * v]!, points[2 * v + 1]!);
   const outer = Uint16Array.from(reach, (_, v) => v);
-  for (const [k, v] of INNER_LIPS.entries()) outer[v] = OUTER_LIPS[k]!;
+  for (const [k, inside] of INNER_LIPS.entries()) {
+    outer[inside] = OUTER_LIPS[k]!;
+    outer[OUTER_LIPS[k]!] = inside;
+  }
   const alignment = new Float32Array(MESH_VERTEX_COUNT).fill(INSIDE_WEIGHT);
   for (const v of FACE_OVAL) {
     reach[v] = 0;
@@ -183,7 +186,7 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
   const mouth = group([...OUTER_LIPS, ...INNER_LIPS], MOUTH_CORNERS, LIP_COLUMNS, 1, 0.9, 0.8, 0.25);
   return {
     triangles: canonical.triangles,
-    mouthTriangles: trianglesOf(canonical.triangles, (v) => mouth.membership[v]! > MOVED_MEMBERSHIP),
+    mouthTriangles: lipTriangles(canonical.triangles, mouth.membership),
     neighbours: neighboursOf(canonical.triangles),
     reach,
     alignment,
@@ -197,9 +200,13 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
   };
 }
 
-/** Returns the triangles whose corners are all of a kind. */
-function trianglesOf(triangles: Uint16Array, isWanted: (vertex: number) => boolean): Uint16Array {
-  return triangles.filter((_, i) => triangles.subarray(i - (i % 3), i - (i % 3) + 3).every(isWanted));
+/** Returns the triangles that the lips move, without those between the lips. */
+function lipTriangles(triangles: Uint16Array, membership: Float32Array): Uint16Array {
+  const inner = new Set<number>(INNER_LIPS);
+  return triangles.filter((_, i) => {
+    const corners = [...triangles.subarray(i - (i % 3), i - (i % 3) + 3)];
+    return corners.every((v) => membership[v]! > MOVED_MEMBERSHIP) && !corners.every((v) => inner.has(v));
+  });
 }
 
 function neighboursOf(triangles: Uint16Array): number[][] {

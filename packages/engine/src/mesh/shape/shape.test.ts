@@ -118,6 +118,40 @@ test("a smile of the source neither raises the corners of the target's mouth nor
   assert.ok(wider < 7, `widened by ${wider} of 14`);
 });
 
+/** Width between the outer corners of both eyes. */
+const EYES = mesh[3 * 263]! - mesh[3 * 33]!;
+
+/** Returns the mesh with lips that are `gap` widths of both eyes apart. */
+function withGap(gap: number): Float32Array {
+  const out = mesh.slice();
+  const { membership, opening, curving } = shapes.groups[0]!;
+  const [, down, back] = [0, 1, 2].map((k) => mesh[3 * 13 + k]! - mesh[3 * 14 + k]!);
+  for (let v = 0; v < 468; v++) {
+    const share = membership[v]! * (0.5 + opening[v]!) * (0.5 - curving[v]!);
+    out[3 * v + 1]! += share * (down! + gap * EYES);
+    out[3 * v + 2]! += share * back!;
+  }
+  return out;
+}
+
+/** Returns a smiling mesh: its mouth is `wider` by so many widths of both eyes. */
+function smiling(wider: number): Float32Array {
+  const out = withGap(0.15);
+  const { membership, curving } = shapes.groups[0]!;
+  const width = mesh[3 * 291]! - mesh[3 * 61]!;
+  for (let v = 0; v < 468; v++) {
+    out[3 * v]! += ((membership[v]! * wider * EYES) / width) * (mesh[3 * v]! - mesh[0]!);
+    out[3 * v + 1]! -= membership[v]! * (0.5 + curving[v]!) * 0.05 * EYES;
+  }
+  return out;
+}
+
+test('the lips of a shut mouth meet, so that nothing of the target shows between them', () => {
+  const out = transferShape(shapes, smiling(0.1), withGap(0.015), 1);
+  const gap = (out[3 * 14 + 1]! - out[3 * 13 + 1]!) / EYES;
+  assert.ok(Math.abs(gap) < 0.004, `${gap} of 0.015 left`);
+});
+
 /** Returns by how much the mesh's corners widen for a source whose corners are 14 further apart. */
 function widerBy([left, right]: readonly [number, number]): number {
   const stretched = mesh.slice();
@@ -140,10 +174,12 @@ test('the canonical face looks at the camera with its nose, not with its ears', 
   assert.ok(facing[234]! < 0.3 && facing[454]! < 0.3);
 });
 
-test('lips that fold inwards where they meet move with their outer edge, and so does a nose however it is turned', () => {
+test('both edges of a lip move if one of them is seen, and so does a nose however it is turned', () => {
   const facing = new Float32Array(468).fill(-0.2);
   for (const v of [61, 40, 0, 270, 17]) facing[v] = 0.9;
   for (const inner of [78, 80, 13, 310, 14]) assert.equal(movable(shapes, facing, inner), 1);
+  facing[81] = 0.9;
+  assert.equal(movable(shapes, facing, 39), 1);
   assert.equal(movable(shapes, facing, 4), 1);
   for (const other of [88, 318, 50, 105]) assert.equal(movable(shapes, facing, other), 0);
 });

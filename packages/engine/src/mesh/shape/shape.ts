@@ -11,8 +11,8 @@ const FOREHEAD_VERTEX = 10;
 /** Lowest vertex of the midline. */
 const CHIN_VERTEX = 152;
 /**
- * Gap between the lips, in mouth widths. 0 at `from`: the mouth is shut, and stays so; 1 at `to`:
- * it is open.
+ * Gap between the lips, in mouth widths. 0 at `from`: the mouth is shut, and its lips meet; 1 at
+ * `to`: it is open.
  */
 const OPEN_MOUTH_GAP: Ramp = { from: 0.03, to: 0.09 };
 /**
@@ -198,14 +198,16 @@ function moveAsOne(
   widening = (group.widening * (widening - widened)) / length;
   // Wider eyes and lips open wider in proportion. Opening beyond that is expression.
   const gap = landmarkDistance(target, upper, lower) / length;
-  const opening = 1 - group.ownOpening * ramp(OPEN_MOUTH_GAP, gap);
+  const open = ramp(OPEN_MOUTH_GAP, gap);
+  const opening = 1 - group.ownOpening * open;
+  const shut = group.ownOpening === 0 ? 0 : 1 - open;
   // Each column has three values, which are 0 at the corners.
   const opened = new Float32Array(3 * (group.columns.length + 2));
   for (const [c, [above, below]] of group.columns.entries())
     for (let k = 0; k < 3; k++) {
       const own = free[3 * below + k]! - free[3 * above + k]!;
       opened[3 * c + 3 + k] =
-        group.ownShape * own - widening * (target[3 * below + k]! - target[3 * above + k]!);
+        group.ownShape * own + (shut - widening) * (target[3 * below + k]! - target[3 * above + k]!);
     }
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     const share = group.membership[v]!;

@@ -1,5 +1,18 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
+
+/**
+ * Mean deviation of a face's colours from their mean, levels. 0 at `from`: black and white; 1 at
+ * `to`: colour.
+ */
+const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
+
+/** Returns the share of colour of a face (coarse): 0 is black and white, 1 is colour. */
+export function colourShare(face: Atlas, masks: RegionMasks): number {
+  return ramp(COLOURED_DEVIATION, colourDeviation(face, masks));
+}
 
 /**
  * Measures how much the colours of a face (coarse) differ from those of its bare skin, levels. A

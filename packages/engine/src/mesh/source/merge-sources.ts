@@ -68,6 +68,7 @@ export function mergeSources(
       shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       lost: lostInAll(faces),
       beard: first.beard,
+      colour: first.colour,
       gloss: faces.reduce((sum, { gloss }, k) => sum + shares[k]! * gloss, 0),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
     },

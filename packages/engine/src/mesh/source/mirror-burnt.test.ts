@@ -52,3 +52,14 @@ test('a far cheek, turned away, does not stand for the near one', () => {
   mirrorBurnt(atlas, small);
   assert.deepEqual(atlas.luma, before);
 });
+
+test('a small place that the other side shows less well is replaced with the rest', () => {
+  const atlas = lit(250, 140);
+  for (let i = 0; i < atlas.facing.length; i++) {
+    const [x, y] = [(i % SIDE) / SIDE, i / SIDE / SIDE];
+    if (x > 0.62 && x < 0.66 && y > 0.53 && y < 0.57) atlas.facing[i] = 0.38;
+  }
+  mirrorBurnt(atlas, small);
+  const luma = atlas.luma[Math.floor(0.55 * SIDE) * SIDE + Math.floor(0.36 * SIDE)]!;
+  assert.ok(luma < 170, `${luma}`);
+});

@@ -17,7 +17,7 @@ const MIRROR_LUMA: Ramp = { from: 205, to: 180 };
  * Facing of the mirror image, divided by the place's own. 0 at `from`: it shows too little; 1 at
  * `to`: it shows enough.
  */
-const SEEN_SHARE: Ramp = { from: 0.6, to: 0.85 };
+const SEEN_SHARE: Ramp = { from: 0.3, to: 0.6 };
 /** Least facing by which a share is computed. */
 const MIN_FACING = 0.05;
 /** Share of bare skin that must be burnt out; a few smaller spots are shine. */

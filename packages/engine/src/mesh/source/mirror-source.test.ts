@@ -51,6 +51,7 @@ function sourceSeen(left: number, right: number): SourceFace {
     shown: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     hasDoubtfulEyes: false,
     gloss: 0,
+    colour: 1,
     facePixels: 200,
     texture: { sharpness: 0, blur: 0, grain: 0 },
   };

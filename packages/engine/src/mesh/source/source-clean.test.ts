@@ -134,3 +134,12 @@ test('eyes are a guess behind dark lenses, and none behind clear ones', () => {
   assert.equal(cleanBehindLenses(1).hasDoubtfulEyes, true);
   assert.equal(cleanBehindLenses(0.2).hasDoubtfulEyes, false);
 });
+
+test("a forehead behind a fringe is not the person's, and what is below the fringe is", () => {
+  const { shown } = clean(
+    paintedAtlas(SIDE, (_u, v) => (v < 0.2 ? [20, 0, 0] : SKIN)),
+    paintedFront((_u, v) => (v < 0.2 ? { hair: 1, bare: SKIN } : { bare: SKIN })),
+  );
+  assert.ok(shown[texel(0.5, 0.15, COARSE_SIDE)]! < 0.2, `${shown[texel(0.5, 0.15, COARSE_SIDE)]}`);
+  assert.ok(shown[texel(0.5, 0.3, COARSE_SIDE)]! > 0.9, `${shown[texel(0.5, 0.3, COARSE_SIDE)]}`);
+});

@@ -43,7 +43,10 @@ const LOST_SHARE: Ramp = { from: 0.4, to: 0.8 };
 export interface Cleaning {
   /** Share of each coarse texel that was not changed, 0..1. */
   readonly kept: Float32Array;
-  /** Share of each coarse texel that is the person's, seen or learned, not a smooth fill, 0..1. */
+  /**
+   * Share of each coarse texel that is the person's, 0..1: seen, or learned below the forehead. A
+   * forehead behind a fringe identifies nobody.
+   */
   readonly shown: Float32Array;
   /** Luma of bare skin by the shading model, coarse. */
   readonly skinLuma: Float32Array;
@@ -77,7 +80,8 @@ export function cleanSource(
   mirrorDetail(space, atlas, layout, foreign, bareFar(maskLayout));
   const shown = shrinkSquare(foreign, maskLayout.side, COARSE_SIDE);
   const seen = shrinkSquare(replaced, maskLayout.side, COARSE_SIDE);
-  for (let i = 0; i < shown.length; i++) shown[i] = 1 - shown[i]!;
+  const fringe = fringeOf(front, coarseLayout, space);
+  for (let i = 0; i < shown.length; i++) shown[i] = 1 - Math.max(shown[i]!, fringe[i]! * seen[i]!);
   return {
     kept: shown.map((share, i) => Math.min(share, 1 - seen[i]!)),
     shown,
@@ -95,6 +99,8 @@ const zonesOf = perLayout((layout: RegionMasks) => {
     sides: zonePlane(layout.side, ZONES.sides).map((share, i) => share * layout.oval[i]!),
     /** Skin that the network has not learned. */
     beyond: beyond.map((share, i) => share * (1 - layout.features[i]!)),
+    /** Skin above the eyes. */
+    aboveEyes: zonePlane(layout.side, ZONES.aboveEyes).map((share, i) => share * (1 - layout.features[i]!)),
   };
 });
 
@@ -109,6 +115,15 @@ function beyondLearned(front: Front, layout: AtlasLayout, make: PlaneMaker): Flo
   for (let i = 0; i < filled.length; i++)
     filled[i] = Math.max(sides[i]!, beyond[i]! * ramp(GROWN, filled[i]!));
   return filled;
+}
+
+/** Draws the skin above the eyes that hair hides, 0..1. */
+function fringeOf(front: Front, layout: AtlasLayout, make: PlaneMaker): Float32Array {
+  const { aboveEyes } = zonesOf(layout);
+  const fringe = frontAt(front.shares.hair, COARSE_SIDE, make);
+  boxBlur(fringe, COARSE_SIDE, COARSE_SIDE, boxRadius(GROWTH_SIDES * COARSE_SIDE), 2);
+  for (let i = 0; i < fringe.length; i++) fringe[i] = aboveEyes[i]! * ramp(GROWN, fringe[i]!);
+  return fringe;
 }
 
 /** Returns what things hide on both sides, so that nothing is known about it. */

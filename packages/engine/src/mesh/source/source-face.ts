@@ -9,6 +9,7 @@ import { type Beard, beardOf } from './worn-beard.ts';
 import { completeByMirror } from './complete.ts';
 import { dullFeatures } from './feature-gloss.ts';
 import { dullGlints } from './glints.ts';
+import { colourShare } from '../skin/colour-deviation.ts';
 import { glossShare } from '../skin/gloss-share.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
@@ -64,6 +65,8 @@ export interface SourceFace {
   readonly hasDoubtfulEyes: boolean;
   /** Share of the skin's visible light that is reflection, 0..1, see `glossShare`. */
   readonly gloss: number;
+  /** Share of colour: 0 is black and white, 1 is colour. */
+  readonly colour: number;
   /** Side of the atlas's face in source pixels, which limits its detail. */
   readonly facePixels: number;
   /** Sharpness, blur and grain of the atlas. */
@@ -137,6 +140,7 @@ export function prepareSourceFace(
     hasDoubtfulEyes,
     texture,
     gloss,
+    colour: colourShare(small, coarseLayout),
     facePixels,
   };
 }

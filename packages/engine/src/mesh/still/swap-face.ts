@@ -147,6 +147,8 @@ export async function swapFace(
     const { restoreVisibility } = restore;
     const shares = {
       tone: restoreVisibility * Math.max(lightened, target.beard ? BEARDED_LIP_TONE : 0),
+      // Lips of a black-and-white photo have no colour of their own.
+      colour: target.colour * (1 - source.colour),
       detail: restoreVisibility * lipDetail(lightened, unresolved),
     };
     const reach = target.beard ? Math.max(wide, layout.side / LIP_REACH) : wide;

@@ -10,7 +10,7 @@ import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
 import { beardlessCore, COARSE_SIDE } from '../uv/atlas-layout.ts';
-import { colourDeviation } from '../skin/colour-deviation.ts';
+import { colourShare } from '../skin/colour-deviation.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
 import { type Front, frontAt } from '../front/front.ts';
@@ -76,12 +76,6 @@ const FOREIGN_DISCOUNT = 0.99;
 /** Smallest facing with which a texel counts. */
 const MIN_FACING = 0.02;
 /**
- * Mean deviation of a face's colours from their mean, levels. 0 at `from`: black and white; 1 at
- * `to`: colour.
- */
-const COLOURED_DEVIATION: Ramp = { from: 0.7, to: 2.2 };
-
-/**
  * Share of things in front in a texel. 0 at `from`: the texel shows skin; 1 at `to`: it shows none.
  */
 const OPAQUE_SHARE: Ramp = { from: 0.2, to: 0.7 };
@@ -145,7 +139,7 @@ export function readTargetFace(
     hands: held && held.matte,
     front: coveredFront,
     skinLuma: model.median - veil,
-    colour: ramp(COLOURED_DEVIATION, colourDeviation(small, coarseLayout)),
+    colour: colourShare(small, coarseLayout),
   };
 }
 
