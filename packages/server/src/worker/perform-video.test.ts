@@ -27,7 +27,7 @@ import {
 
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
-const FRAMES = 60;
+const FRAMES = 20;
 /** Frames of a film that takes longer than the second between two looks, also on a fast machine. */
 const MANY_FRAMES = 150;
 

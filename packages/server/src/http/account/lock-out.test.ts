@@ -53,18 +53,21 @@ async function person(): Promise<{ id: string; email: string; browser: Browser }
 let counted: { readonly email: string; readonly rows: readonly unknown[] } | null = null;
 
 /**
- * Wrong passwords from ten /48s, ten each: as many as an account takes from strangers. Only the
- * first account is really guessed at, as each guess costs a hash; for others its counts are copied.
+ * Wrong passwords from ten /48s, ten each: as many as an account takes from strangers. Each guess
+ * costs a hash: so the first of a /48 counts as nine, only the first account is really guessed at,
+ * and for others its counts are copied.
  */
 async function guessFromEverywhere(email: string): Promise<void> {
   const { pool } = app.deps.database;
   if (counted === null) {
-    for (let site = 0; site < 10; site++) {
-      const guesses = Array.from({ length: 10 }, (_, n) =>
-        signIn(new Browser(app), `2001:db8:${site}:${n}::1`, email, WRONG),
-      );
-      for (const { status } of await Promise.all(guesses)) assert.equal(status, 401);
-    }
+    const guessFromEach = async (): Promise<void> => {
+      for (let site = 0; site < 10; site++)
+        assert.equal((await signIn(new Browser(app), `2001:db8:${site}::1`, email, WRONG)).status, 401);
+    };
+    await pool.query('delete from sign_in_attempts');
+    await guessFromEach();
+    await pool.query('update sign_in_attempts set attempts = attempts * 9');
+    await guessFromEach();
     const { rows } = await pool.query<Record<string, unknown>>('select * from sign_in_attempts');
     counted = { email, rows };
   } else {

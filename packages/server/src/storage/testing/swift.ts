@@ -23,6 +23,18 @@ sys.argv.pop(0)
 runpy.run_path(sys.argv[0], run_name='__main__')
 `;
 
+/** Python code that makes the ring of each part, whose port follows its name, in a folder. */
+const MAKE_RINGS = `
+import sys
+from swift.common.ring import RingBuilder
+folder, *parts = sys.argv[1:]
+for part, port in zip(parts[::2], parts[1::2]):
+    builder = RingBuilder(2, 1, 0)
+    builder.add_dev(dict(region=1, zone=1, ip='127.0.0.1', port=int(port), device='d1', weight=1))
+    builder.rebalance()
+    builder.get_ring().save(f'{folder}/{part}.ring.gz')
+`;
+
 /** OpenStack Swift with its S3 interface on this machine: a real object store for tests. */
 export interface Swift {
   /** Configuration of the store; its bucket does not exist yet. */
@@ -66,18 +78,13 @@ log_address = ${path.join(dir, 'no-syslog')}
     'swift.conf',
     '[swift-hash]\nswift_hash_path_suffix = test\n[storage-policy:0]\nname = default\ndefault = yes\n',
   );
-  const builds = PARTS.map(async (part, k) => {
+  for (const [k, part] of PARTS.entries())
     await write(
       `${part}.conf`,
       `${common}bind_port = ${ports[k]}\n[pipeline:main]\npipeline = healthcheck ${part}-server\n[filter:healthcheck]\nuse = egg:swift#healthcheck\n[app:${part}-server]\nuse = egg:swift#${part}\n`,
     );
-    const builder = path.join(settings, `${part}.builder`);
-    const ring = (...args: string[]) => promisify(execFile)('swift-ring-builder', [builder, ...args]);
-    await ring('create', '2', '1', '0');
-    await ring('add', `r1z1-127.0.0.1:${ports[k]}/d1`, '1');
-    await ring('rebalance');
-  });
-  await Promise.all(builds);
+  const parts = PARTS.flatMap((part, k) => [part, String(ports[k])]);
+  await promisify(execFile)('/usr/bin/python3', ['-c', MAKE_RINGS, settings, ...parts]);
   await write(
     'proxy.conf',
     `${common}bind_port = ${proxyPort}

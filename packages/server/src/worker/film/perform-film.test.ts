@@ -37,7 +37,7 @@ import {
 const av = await loadNodeAv();
 const skip = av === null ? 'node-av is not installed' : false;
 /** Frames a second of the test's film. */
-const RATE = 2;
+const RATE = 1;
 const FRAMES = RATE * 62;
 
 /** A film of the sample face, which is away in the middle third. */
