@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -72,7 +73,14 @@ async function startOnce(options: StartOptions): Promise<Service> {
   const dataDir = options.dataDir ?? (await makeDataDir());
   // What a first start converts is tested in first-build.test.ts and npm-start.test.ts.
   await shareModels(dataDir);
-  const env = { ...process.env, ...SETTINGS, GUISE_DATA_DIR: dataDir, ...options.env };
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ...SETTINGS,
+    GUISE_DATA_DIR: dataDir,
+    ...options.env,
+  };
+  if (!env.DATABASE_URL && !existsSync(path.join(dataDir, 'postgres')))
+    await promisify(execFile)('cp', ['-a', path.join(await newCluster(), 'postgres'), dataDir]);
   const [command, ...args] = [...(options.wrapper ?? []), process.execPath];
   const child = spawn(
     command!,
@@ -110,6 +118,22 @@ async function startOnce(options: StartOptions): Promise<Service> {
       await ended(child);
     },
   };
+}
+
+/**
+ * Makes a new cluster of PostgreSQL unless an earlier test made it: initdb takes a second of the
+ * processor. What initdb makes is tested in embedded.test.ts.
+ * @returns the data folder that has it
+ */
+async function newCluster(): Promise<string> {
+  const made = path.join(tmpdir(), `guise-test-cluster-${process.getuid?.() ?? 0}`);
+  if (existsSync(made)) return made;
+  const making = await mkdtemp(`${made}-`);
+  await chmod(making, 0o711);
+  await (await openEmbedded(making, { role: 'service' })).stop();
+  // Another test may have made it meanwhile.
+  await rename(making, made).catch(() => rm(making, { recursive: true }));
+  return made;
 }
 
 /** A folder that PostgreSQL can reach when it runs as another user. */
