@@ -98,10 +98,7 @@ function valueOf(field: FormField): Value {
   }
 }
 
-/**
- * Makes every field wrong in every way that a form can be, one at a time. Fields with numbers are
- * one declaration: the first is wrong in every way, and the others in one.
- */
+/** Makes every field wrong in every way that a form can be, one at a time. */
 function wrongForms({ fields }: FormDeclaration<FormField>): Part[][] {
   const right: Part[] = fields.map((field) => [field.name, valueOf(field)]);
   const without = (name: string): Part[] => right.filter(([each]) => each !== name);
@@ -112,10 +109,6 @@ function wrongForms({ fields }: FormDeclaration<FormField>): Part[][] {
     const { name } = field;
     const value = valueOf(field);
     const others = without(name);
-    if (/[1-9]$/.test(name)) {
-      forms.push([[name, value], [name, value], ...others]);
-      continue;
-    }
     if (isUpload(field) && field.optional === undefined) forms.push(others);
     for (const wrong of ['', 'x', 'x'.repeat(1025), text, empty]) forms.push([[name, wrong], ...others]);
     const most = isUpload(field) ? (field.maxFiles ?? 1) : 1;
