@@ -42,9 +42,10 @@ const PACKAGE_FOLDER = /^packages\/[^/]+\/src\/[^/]+(?=\/)/;
 
 /**
  * Hooks before or after each test, and settings of the environment, outside of a `describe` or a
- * test: they would be for the tests of all files of a process, so their file has one of its own.
+ * test: they would be for the tests of all files of a process, so their file has one of its own. So
+ * has a file that measures its process.
  */
-const FOR_ITS_PROCESS = /^(?:(?:before|after)Each\(|process\.env\b)/m;
+const FOR_ITS_PROCESS = /^(?:(?:before|after)Each\(|process\.env\b)|\b(?:memoryUsage|PerformanceObserver)\b/m;
 
 /** Processes beside one for each core: tests wait for answers. Two were no faster (measured). */
 const SPARE_PROCESSES = 1;

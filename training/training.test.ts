@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
 
-/** Debian's Python, for which torch is installed. Another Python on the PATH has no torch. */
+/** Debian's Python, for which torch and onnx are installed. Another on the PATH has none. */
 const PYTHON = process.env.GUISE_PYTHON ?? '/usr/bin/python3';
-const hasTorch = spawnSync(PYTHON, ['-c', 'import torch, numpy']).status === 0;
+const canTrain = spawnSync(PYTHON, ['-c', 'import torch, numpy, onnx']).status === 0;
 
 test(
   'the data that networks learn from is what was drawn',
   {
-    skip: hasTorch ? false : `${PYTHON} has no torch: networks are trained elsewhere`,
+    skip: canTrain ? false : `${PYTHON} has no torch or no onnx: networks are trained elsewhere`,
   },
   () => {
     const tests = path.join(import.meta.dirname, 'tests');

@@ -39,10 +39,10 @@ before(async () => {
     warmUp: false,
   });
   await engine.whenReady();
-});
-after(async () => {
   delete process.env['DATABASE_URL'];
   delete process.env['GUISE_SIGNING_KEY'];
+});
+after(async () => {
   await engine.close();
   await rm(folder, { recursive: true, force: true });
 });

@@ -22,9 +22,9 @@ export async function scanVideo(
   const av = await requireNodeAv();
   const container = await readContainer(inputPath);
   const limits = DEFAULT_VIDEO_LIMITS;
+  using open = await openVideo(av, inputPath, container, limits);
   using pool = new FramePool(av);
   let last: { frame: Frame; view: YuvFrame } | null = null;
-  using open = await openVideo(av, inputPath, container, limits);
   try {
     const { width, height } = open.video.codecpar;
     const turned = open.orientation.swapsSides;

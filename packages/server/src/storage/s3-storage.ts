@@ -34,7 +34,10 @@ const MAX_KEYS_PER_REQUEST = 1000;
 /** Time limit of a bulk deletion for each of its keys; OpenStack Swift takes 30 ms. */
 const DELETION_TIMEOUT_PER_KEY_MS = 100;
 
-/** Largest number of deletions that run at once on a store without bulk deletion. */
+/** Codes with which a busy store refuses some objects of a bulk deletion. */
+const BUSY_CODES: ReadonlySet<string> = new Set(['ServiceUnavailable', 'SlowDown']);
+
+/** Largest number of deletions of single objects that run at once. */
 const MAX_PARALLEL_DELETIONS = 16;
 
 /**
@@ -197,10 +200,13 @@ export class S3Storage implements Storage {
     try {
       const requestTimeout = MAX_SILENCE_MS + keys.length * DELETION_TIMEOUT_PER_KEY_MS;
       const { Errors = [] } = await this.#client.send(command, { requestTimeout });
-      return Errors.filter(({ Code }) => Code !== 'NoSuchKey').map(({ Key, Code, Message }) => ({
-        key: Key!,
-        cause: new Error(`${Code}: ${Message}`),
-      }));
+      const busy = Errors.filter(({ Code }) => BUSY_CODES.has(Code!));
+      const others = Errors.filter(({ Code }) => Code !== 'NoSuchKey' && !BUSY_CODES.has(Code!));
+      return [
+        ...others.map(({ Key, Code, Message }) => ({ key: Key!, cause: new Error(`${Code}: ${Message}`) })),
+        // The SDK sends a request for one object again while the store is busy.
+        ...(await this.#deleteEach(busy.map(({ Key }) => Key!))),
+      ];
     } catch (error) {
       if (!isNotImplemented(error)) return keys.map((key) => ({ key, cause: error }));
       this.#hasBulkDelete = false;

@@ -16,7 +16,7 @@ const MAX_DETAIL = 0.7;
 /** Shares of the target's lips that the lit face copies, 0..1. */
 export interface LipShares {
   readonly tone: number;
-  /** Share of their tone's colour, if that is more. */
+  /** Share of the colour alone; `tone` counts if it is larger. */
   readonly colour: number;
   readonly detail: number;
 }

@@ -71,10 +71,10 @@ export interface ShapeModel {
    */
   readonly nose: Float32Array;
   /**
-   * Vertex whose facing each vertex uses. Lips fold inwards where they meet, but move with their
-   * outer edge.
+   * Vertex with which each vertex moves if that one faces the camera: the other edge of a lip, which
+   * may fold away from it; else itself.
    */
-  readonly outer: Uint16Array;
+  readonly otherEdge: Uint16Array;
 }
 
 /** Depth inside the oval up to which the source's shape fades in, in sides of the atlas. */
@@ -139,10 +139,10 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
   const nose = new Float32Array(MESH_VERTEX_COUNT);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++)
     nose[v] = noseShare(outline, points[2 * v]!, points[2 * v + 1]!);
-  const outer = Uint16Array.from(reach, (_, v) => v);
+  const otherEdge = Uint16Array.from(reach, (_, v) => v);
   for (const [k, inside] of INNER_LIPS.entries()) {
-    outer[inside] = OUTER_LIPS[k]!;
-    outer[OUTER_LIPS[k]!] = inside;
+    otherEdge[inside] = OUTER_LIPS[k]!;
+    otherEdge[OUTER_LIPS[k]!] = inside;
   }
   const alignment = new Float32Array(MESH_VERTEX_COUNT).fill(INSIDE_WEIGHT);
   for (const v of FACE_OVAL) {
@@ -191,7 +191,7 @@ export function createShapeModel(canonical: CanonicalFace, outline: AtlasOutline
     reach,
     alignment,
     nose,
-    outer,
+    otherEdge,
     groups: [
       mouth,
       group(RIGHT_EYE, RIGHT_EYE_CORNERS, RIGHT_EYE_COLUMNS, 1, 1, 0, 0),

@@ -52,10 +52,12 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
 
 /**
  * Gives the target's mesh the source's proportions. After the source's outline is fitted to the
- * target's, each vertex moves by `strength` (0..1) towards its place in the source. Eyes and lips
+ * target's, each vertex moves by `strength` (1: all of the way) towards its place in the source. Eyes and lips
  * move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in target
  * pixels. Vertices of the oval stay exactly the target's.
  * @param stretchShare 0..1: how much of a wider mouth is expression, which stays the target's
+ * @param closesLips whether lips that almost meet do meet; not for a mean of meshes, whose gap is
+ * another than that of each mesh
  */
 export function transferShape(
   model: ShapeModel,
@@ -63,6 +65,7 @@ export function transferShape(
   target: Float32Array,
   strength: number,
   stretchShare = STRETCH_EXPRESSION_SHARE,
+  closesLips = false,
 ): Float32Array {
   const facing = vertexFacing(target, model.triangles);
   const ownFacing = vertexFacing(source, model.triangles);
@@ -86,7 +89,8 @@ export function transferShape(
   }
   const free = moved.slice();
   const down = directionOf(target, FOREHEAD_VERTEX, CHIN_VERTEX);
-  for (const group of model.groups) moveAsOne(group, free, target, down, stretchShare, moved);
+  const closing = closesLips ? 1 / strength : 0;
+  for (const group of model.groups) moveAsOne(group, free, target, down, stretchShare, closing, moved);
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
@@ -139,17 +143,18 @@ function areaOf(mesh: Float32Array, a: number, b: number, c: number): number {
 }
 
 /**
- * Computes the share of its motion that a vertex takes, 0..1. Vertices at the silhouette stay;
- * those of nose and inner lips move with the rest.
+ * Computes the share of its motion that a vertex takes, 0..1. Vertices at the silhouette stay. Those
+ * of the nose move with the rest, and both edges of a lip together.
  */
-export function movable({ nose, outer }: ShapeModel, facing: Float32Array, v: number): number {
-  const towards = Math.max(facing[v]!, facing[outer[v]!]!);
+export function movable({ nose, otherEdge }: ShapeModel, facing: Float32Array, v: number): number {
+  const towards = Math.max(facing[v]!, facing[otherEdge[v]!]!);
   return Math.max(nose[v]!, ramp(MOVABLE_FACING, towards));
 }
 
 /**
  * Replaces the separate motions of a group's vertices by their mean motion, plus a widening along
  * the axis between the corners.
+ * @param closing share of the gap between shut lips by which they move towards each other
  */
 function moveAsOne(
   group: RigidGroup,
@@ -157,6 +162,7 @@ function moveAsOne(
   target: Float32Array,
   down: readonly number[],
   stretchShare: number,
+  closing: number,
   moved: Float32Array,
 ): void {
   const [a, b] = group.corners;
@@ -200,7 +206,8 @@ function moveAsOne(
   const gap = landmarkDistance(target, upper, lower) / length;
   const open = ramp(OPEN_MOUTH_GAP, gap);
   const opening = 1 - group.ownOpening * open;
-  const shut = group.ownOpening === 0 ? 0 : 1 - open;
+  // Only the mouth smiles; lids do not meet.
+  const shut = group.smile > 0 ? closing * (1 - open) : 0;
   // Each column has three values, which are 0 at the corners.
   const opened = new Float32Array(3 * (group.columns.length + 2));
   for (const [c, [above, below]] of group.columns.entries())

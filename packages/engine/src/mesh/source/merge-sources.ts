@@ -68,7 +68,7 @@ export function mergeSources(
       shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       lost: lostInAll(faces),
       beard: first.beard,
-      colour: first.colour,
+      colour: faces.reduce((sum, { colour }, k) => sum + shares[k]! * colour, 0),
       gloss: faces.reduce((sum, { gloss }, k) => sum + shares[k]! * gloss, 0),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),
     },

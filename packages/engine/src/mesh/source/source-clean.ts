@@ -79,11 +79,11 @@ export function cleanSource(
     mixEnlarged(plane, skin[k]!, foreign, maskLayout.side, side);
   mirrorDetail(space, atlas, layout, foreign, bareFar(maskLayout));
   const shown = shrinkSquare(foreign, maskLayout.side, COARSE_SIDE);
-  const seen = shrinkSquare(replaced, maskLayout.side, COARSE_SIDE);
+  const learned = shrinkSquare(replaced, maskLayout.side, COARSE_SIDE);
   const fringe = fringeOf(front, coarseLayout, space);
-  for (let i = 0; i < shown.length; i++) shown[i] = 1 - Math.max(shown[i]!, fringe[i]! * seen[i]!);
+  for (let i = 0; i < shown.length; i++) shown[i] = 1 - Math.max(shown[i]!, fringe[i]! * learned[i]!);
   return {
-    kept: shown.map((share, i) => Math.min(share, 1 - seen[i]!)),
+    kept: shown.map((share, i) => Math.min(share, 1 - learned[i]!)),
     shown,
     skinLuma: model.luma.slice(),
     lost: lostOf(front, coarseLayout, space),

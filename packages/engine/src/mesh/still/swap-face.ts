@@ -120,7 +120,9 @@ export async function swapFace(
   });
   // Nothing is copied from a beard as if it was skin.
   const target = { ...uncovered, occluded: withBeard(uncovered, space) };
-  const mesh = step('shape', () => transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH));
+  const mesh = step('shape', () =>
+    transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH, undefined, true),
+  );
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
   const lit = step('light', () => {
     const eyes = measurableEyes(source.eyes, landmarks, front.shares.lens, layout.at(FRONT_SIDE));
@@ -147,7 +149,7 @@ export async function swapFace(
     const { restoreVisibility } = restore;
     const shares = {
       tone: restoreVisibility * Math.max(lightened, target.beard ? BEARDED_LIP_TONE : 0),
-      // Lips of a black-and-white photo have no colour of their own.
+      // Lips of a black-and-white photo have no colour of their own, whatever is restored.
       colour: target.colour * (1 - source.colour),
       detail: restoreVisibility * lipDetail(lightened, unresolved),
     };

@@ -64,17 +64,17 @@ async function lookAt(
 ): Promise<TaskResult> {
   const { database, notifications } = deps;
   const taskId = await createHiddenTask(database, { accountId, interface: 'ai-tasks' }, order);
+  let finished: Task | null = null;
   try {
-    const finished = await abortWhenUnwanted(deps, reply, (signal) =>
+    finished = await abortWhenUnwanted(deps, reply, (signal) =>
       waitForTask(database, notifications, taskId, { timeoutMs: WAIT_MS, signal }),
     );
-    if (finished === null) throw gaveUp(reply, 'look at the photos');
-    if (finished.status !== 'COMPLETED') throw refusalOf(finished, order.photos);
-    return finished.result!;
   } finally {
-    // Has no effect on a task that has ended.
-    await cancelHiddenTask(database, taskId);
+    if (finished === null) await cancelHiddenTask(database, taskId);
   }
+  if (finished === null) throw gaveUp(reply, 'look at the photos');
+  if (finished.status !== 'COMPLETED') throw refusalOf(finished, order.photos);
+  return finished.result!;
 }
 
 function refusalOf({ error }: Task, photos: readonly StoredInput[]): AppError {

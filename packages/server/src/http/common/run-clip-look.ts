@@ -60,10 +60,11 @@ async function lookOnce(
 ): Promise<ClipLook | null> {
   const taskId = await createHiddenTask(database, { accountId, interface: 'ai-tasks' }, work);
   const longestMs = MAX_LOOK_MS + (work.withPreviews ? PREVIEWS_MS : 2 * RETRY_MS);
+  let finished: Task | null = null;
   try {
     while (!signal.aborted) {
       const options = { timeoutMs: RETRY_MS, signal };
-      const finished = await waitForTask(database, notifications, taskId, options);
+      finished = await waitForTask(database, notifications, taskId, options);
       if (finished !== null) return lookOf(finished);
       const sofar = (await readAnyTask(database, taskId))?.result?.clipLook;
       if (sofar === undefined && performance.now() > endsAt) return null;
@@ -72,8 +73,7 @@ async function lookOnce(
     }
     return null;
   } finally {
-    // Has no effect on a task that has ended.
-    await cancelHiddenTask(database, taskId);
+    if (finished === null) await cancelHiddenTask(database, taskId);
   }
 }
 
