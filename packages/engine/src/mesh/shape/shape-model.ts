@@ -71,8 +71,8 @@ export interface ShapeModel {
    */
   readonly nose: Float32Array;
   /**
-   * Vertex with which each vertex moves if that one faces the camera: the other edge of a lip, which
-   * may fold away from it; else itself.
+   * Vertex with which each vertex moves if that one faces the camera: the other edge of a lip,
+   * which may fold away from it; else itself.
    */
   readonly otherEdge: Uint16Array;
 }

@@ -52,9 +52,9 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
 
 /**
  * Gives the target's mesh the source's proportions. After the source's outline is fitted to the
- * target's, each vertex moves by `strength` (1: all of the way) towards its place in the source. Eyes and lips
- * move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z) in target
- * pixels. Vertices of the oval stay exactly the target's.
+ * target's, each vertex moves by `strength` (1: all of the way) towards its place in the source.
+ * Eyes and lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z)
+ * in target pixels. Vertices of the oval stay exactly the target's.
  * @param stretchShare 0..1: how much of a wider mouth is expression, which stays the target's
  * @param closesLips whether lips that almost meet do meet; not for a mean of meshes, whose gap is
  * another than that of each mesh
@@ -143,8 +143,8 @@ function areaOf(mesh: Float32Array, a: number, b: number, c: number): number {
 }
 
 /**
- * Computes the share of its motion that a vertex takes, 0..1. Vertices at the silhouette stay. Those
- * of the nose move with the rest, and both edges of a lip together.
+ * Computes the share of its motion that a vertex takes, 0..1. Vertices at the silhouette stay.
+ * Those of the nose move with the rest, and both edges of a lip together.
  */
 export function movable({ nose, otherEdge }: ShapeModel, facing: Float32Array, v: number): number {
   const towards = Math.max(facing[v]!, facing[otherEdge[v]!]!);
