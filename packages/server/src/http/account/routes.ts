@@ -46,7 +46,7 @@ export function addAccountRoutes(app: FastifyInstance, deps: HttpDeps): void {
     scope.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply));
     scope.addHook('onRequest', ownOriginOnly(deps.config.publicUrl));
     scope.addHook('onRoute', ({ schema }) => {
-      if (schema?.response) Object.assign(schema.response, ERRORS);
+      if (schema?.response) schema.response = { ...schema.response, ...ERRORS };
     });
     addAuthRoutes(scope, deps);
     addWithdrawalRoutes(scope, deps);
