@@ -3,7 +3,7 @@ import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { type Face, longerSide } from '../../face/geometry/face.ts';
 import type { Front } from '../front/front.ts';
-import { areEyesHidden } from '../front/hidden-eyes.ts';
+import { areEyesHidden } from '../front/covered-eyes.ts';
 import { colourDeviation } from '../skin/colour-deviation.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';

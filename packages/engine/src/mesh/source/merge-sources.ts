@@ -28,11 +28,11 @@ const DETAIL_RADIUS_SIDES = 1 / 128;
 
 /**
  * Combines several photos of one person into one source, in the first one's light and tone, and
- * with its beard. Averages everything broader than fine detail by how well each photo shows each
- * place: passing shadows and expressions cancel out, and the first photo's hidden half is filled
- * in. Takes fine detail from the photo that shows the place best, with narrow seams, so that no
- * edge is doubled. Takes both eyes from one photo, because gazes differ. The shape is the mean of
- * the meshes.
+ * with its beard, and its glasses if all photos show glasses. Averages everything broader than fine
+ * detail by how well each photo shows each place: passing shadows and expressions cancel out, and
+ * the first photo's hidden half is filled in. Takes fine detail from the photo that shows the place
+ * best, with narrow seams, so that no edge is doubled. Takes both eyes from one photo, because
+ * gazes differ. The shape is the mean of the meshes.
  * @param photos the client's first one first; all atlases of one side
  */
 export function mergeSources(
@@ -46,7 +46,9 @@ export function mergeSources(
   const coarseLayout = layout.at(COARSE_SIDE);
   const alike = faces.map((face) => inLightOf(face, first.light, layout));
   const { worths, counts } = judgePhotos(photos, alike);
-  const eyes = bestOf(counts, coarseLayout.lids);
+  // Glasses are worn with the eyes that are seen through them.
+  const glasses = faces.every((face) => face.glasses) ? first.glasses : null;
+  const eyes = glasses ? 0 : bestOf(counts, coarseLayout.lids);
   const best = bestPlaces(counts);
   const mean = meanPlaces(counts);
   for (const places of [best, mean]) keepWhole(places, coarseLayout.lids, eyes);
@@ -68,6 +70,7 @@ export function mergeSources(
       shown: first.shown.map((_, i) => Math.max(...faces.map(({ shown }) => shown[i]!))),
       lost: lostInAll(faces),
       beard: first.beard,
+      glasses,
       colour: faces.reduce((sum, { colour }, k) => sum + shares[k]! * colour, 0),
       gloss: faces.reduce((sum, { gloss }, k) => sum + shares[k]! * gloss, 0),
       facePixels: faces.reduce((sum, { facePixels }, k) => sum + shares[k]! * facePixels, 0),

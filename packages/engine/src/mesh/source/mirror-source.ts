@@ -4,6 +4,8 @@ import type { Atlas } from '../uv/atlas.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { mirrorMesh } from '../uv/mirror-mesh.ts';
+import type { Light } from '../skin/light.ts';
+import type { Glasses } from './glasses.ts';
 import type { SourceFace } from './source-face.ts';
 
 /**
@@ -93,21 +95,10 @@ function seenOf(mesh: Float32Array, seen: Float32Array, layout: AtlasGeometry, i
 export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceFace {
   const { atlas, light } = source;
   const { side } = atlas;
-  const mirrored: Atlas = {
-    side,
-    luma: mirrorPlane(atlas.luma, side),
-    blue: mirrorPlane(atlas.blue, side),
-    red: mirrorPlane(atlas.red, side),
-    facing: mirrorPlane(atlas.facing, side),
-  };
   return {
     ...source,
-    atlas: mirrored,
-    light: {
-      luma: mirrorPlane(light.luma, COARSE_SIDE),
-      blue: mirrorPlane(light.blue, COARSE_SIDE),
-      red: mirrorPlane(light.red, COARSE_SIDE),
-    },
+    atlas: mirrorAtlas(atlas),
+    light: mirrorLight(light),
     landmarks: mirrorMesh(source.landmarks, layout),
     eyes: mirrorMesh(source.eyes, layout),
     seen: mirrorPlane(source.seen, COARSE_SIDE),
@@ -117,7 +108,40 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
       luma: mirrorPlane(source.beard.luma, side),
       colour: mirrorPlane(source.beard.colour, side),
     },
+    glasses: source.glasses && mirrorGlasses(source.glasses, layout),
     lost: source.lost && mirrorPlane(source.lost, COARSE_SIDE),
+  };
+}
+
+/** Mirrors glasses, with the face that wears them. */
+export function mirrorGlasses(glasses: Glasses, layout: AtlasGeometry): Glasses {
+  const { atlas, rims, lenses, ends } = glasses;
+  return {
+    atlas: mirrorAtlas(atlas),
+    light: mirrorLight(glasses.light),
+    rims: mirrorPlane(rims, atlas.side),
+    lenses: mirrorPlane(lenses, atlas.side),
+    ends: [1 - ends[1], 1 - ends[0]],
+    landmarks: mirrorMesh(glasses.landmarks, layout),
+  };
+}
+
+function mirrorLight({ luma, blue, red }: Light): Light {
+  return {
+    luma: mirrorPlane(luma, COARSE_SIDE),
+    blue: mirrorPlane(blue, COARSE_SIDE),
+    red: mirrorPlane(red, COARSE_SIDE),
+  };
+}
+
+function mirrorAtlas({ side, luma, blue, red, facing }: Atlas): Atlas {
+  const mirrored = (plane: Float32Array): Float32Array => mirrorPlane(plane, side);
+  return {
+    side,
+    luma: mirrored(luma),
+    blue: mirrored(blue),
+    red: mirrored(red),
+    facing: mirrored(facing),
   };
 }
 

@@ -7,7 +7,7 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { type Front, FRONT_SIDE, frontAt, OPAQUE_KINDS, shareOf } from '../front/front.ts';
-import { areEyesHidden } from '../front/hidden-eyes.ts';
+import { areEyesHidden } from '../front/covered-eyes.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';

@@ -8,6 +8,7 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { type Beard, beardOf } from './worn-beard.ts';
 import { completeByMirror } from './complete.ts';
 import { dullFeatures } from './feature-gloss.ts';
+import { type Glasses, glassesOf, wearsGlasses } from './glasses.ts';
 import { dullGlints } from './glints.ts';
 import { colourShare } from '../skin/colour-deviation.ts';
 import { glossShare } from '../skin/gloss-share.ts';
@@ -61,6 +62,8 @@ export interface SourceFace {
   readonly lost: Float32Array | null;
   /** The beard, which the atlas does not show; null if there is no more than stubble. */
   readonly beard: Beard | null;
+  /** The glasses, which the atlas does not show; null if there are none. */
+  readonly glasses: Glasses | null;
   /** Whether glasses hide so much of an eye that the target's eyes and lids stay. */
   readonly hasDoubtfulEyes: boolean;
   /** Share of the skin's visible light that is reflection, 0..1, see `glossShare`. */
@@ -98,6 +101,7 @@ export function prepareSourceFace(
   const score = beardScore(front, facing, coarseLayout, space);
   const isBearded = scoresBearded(score);
   const unshaven = isBearded ? copyColours(work, space) : null;
+  const worn = wearsGlasses(front, coarseLayout, space) ? copyAtlas(work) : null;
   const replaced = uncover(work, smaller, front, maskLayout, space);
   const beard = unshaven && beardOf(unshaven, work, { front, facing, score }, maskLayout, space);
   smaller.forget();
@@ -119,7 +123,8 @@ export function prepareSourceFace(
   const shown = shownPlaces(small, cleaning.shown, skinLuma, facing);
   const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, space));
   const veil = veilOf(small, weight, coarseLayout);
-  if (veil.luma > 0) for (const planes of [work, small, light]) liftVeil(planes, veil);
+  if (veil.luma > 0)
+    for (const planes of [work, small, light, ...(worn ? [worn] : [])]) liftVeil(planes, veil);
   matchFillToLight(work, small, light, cleaning.shown, layout, space);
   const gloss = glossShare(small, light, weight);
   dullShine(work, small, light, layout, space);
@@ -128,15 +133,18 @@ export function prepareSourceFace(
   dullGlints(work, light, bands, layout);
   // This comes last, because the edge that it makes says nothing about the photo's sharpness.
   cleanLipSpill(work, layout, space);
+  const { landmarks } = face;
+  const photo = { front, light, landmarks, areDark: hasDoubtfulEyes };
   return {
     atlas: lasting ? work : copyAtlas(work),
     light,
-    landmarks: face.landmarks,
-    eyes: face.landmarks,
+    landmarks,
+    eyes: landmarks,
     seen,
     shown,
     lost,
     beard,
+    glasses: worn && glassesOf(worn, work, photo, layout, space),
     hasDoubtfulEyes,
     texture,
     gloss,

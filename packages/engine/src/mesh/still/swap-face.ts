@@ -33,6 +33,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
 import { matchSharpness, opacityOf, packFace } from './texture-face.ts';
+import { drawGlasses, wearing } from './wear-glasses.ts';
 import { tintKeptIrises } from './tint-kept-irises.ts';
 
 /**
@@ -110,7 +111,8 @@ export async function swapFace(
   const source = step('source', () => {
     const coarse = layout.at(COARSE_SIDE);
     const litFrom = atlasSideLight(read.light.luma, coarse);
-    return suitSide(given, { meshes: [landmarks], litFrom }, coarse);
+    const suited = suitSide(given, { meshes: [landmarks], litFrom }, coarse);
+    return wearing(suited, landmarks, front, coarse, space);
   });
   if (read.hands) maxInPlace(read.occluded, read.hands);
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
@@ -163,6 +165,7 @@ export async function swapFace(
     return shown;
   });
   const opacity = opacityOf(target, layout, eyes, space);
+  const { glasses } = source;
   // A bearded target keeps its own, and the source is not read once something is awaited.
   const beard = target.beard ? null : source.beard;
   const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
@@ -181,6 +184,7 @@ export async function swapFace(
   });
   return step('composite', () => {
     const swapped = compositeFace(image, layout, texture, landmarks, mesh, space, data);
+    if (glasses) drawGlasses(swapped, glasses, read, mesh, texture, layout, space);
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
     return swapped;
   });

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
+import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
+import { inImageAxes } from '../../face/geometry/pose.ts';
+import type { Light } from '../skin/light.ts';
+import { paintedAtlas } from '../testing/painted-atlas.ts';
+import { paintedFront } from '../testing/painted-front.ts';
+import { COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
+import { mirrorTexel } from '../uv/texel.ts';
+import { type Glasses, glassesOf, throughLenses, wearsGlasses } from './glasses.ts';
+import { mirrorGlasses } from './mirror-source.ts';
+import { wholeGlasses } from './whole-glasses.ts';
+
+const SIDE = 256;
+const canonical = await loadCanonicalFace();
+const layout = createAtlasLayouts(canonical)(SIDE);
+const coarse = layout.at(COARSE_SIDE);
+const landmarks = inImageAxes(canonical.vertices);
+const SKIN = [150, -15, 22] as const;
+const RIM = [20, 0, 0] as const;
+const SEEN = [140, -10, 20] as const;
+/** Places of both lenses: centre and half of width and height. */
+const [LENS_U, LENS_V, WIDE, HIGH, THICK] = [0.19, 0.37, 0.12, 0.09, 0.02];
+
+/** Returns how far inside of a lens a place is: 0 at the rim's inner edge, below 0 outside. */
+function inLens(u: number, v: number): number {
+  const aside = Math.abs(Math.abs(u - 0.5) - LENS_U);
+  return Math.min(WIDE - aside, HIGH - Math.abs(v - LENS_V));
+}
+const isRim = (u: number, v: number): boolean => inLens(u, v) < 0 && inLens(u, v) > -THICK;
+const at = (u: number, v: number): number => Math.floor(v * SIDE) * SIDE + Math.floor(u * SIDE);
+const plane = (value: number): Float32Array => new Float32Array(COARSE_SIDE ** 2).fill(value);
+const light: Light = { luma: plane(150), blue: plane(-15), red: plane(22) };
+const front = paintedFront((u, v) => {
+  if (isRim(u, v)) return { frame: 1, needed: 1 };
+  return inLens(u, v) >= 0 ? { lens: 1, needed: v > 0.43 ? 0.9 : 0.1 } : {};
+});
+
+/** Takes painted glasses, of which the photo shows the left half with this facing. */
+function painted(areDark = false, leftFacing = 1): Glasses {
+  const seen = paintedAtlas(SIDE, (u, v) => (isRim(u, v) ? RIM : inLens(u, v) >= 0 ? SEEN : SKIN));
+  for (let i = 0; i < SIDE * SIDE; i++) if (i % SIDE < SIDE / 2) seen.facing[i] = leftFacing;
+  const bare = paintedAtlas(SIDE, () => SKIN);
+  return glassesOf(seen, bare, { front, light, landmarks, areDark }, layout, ordinaryPlanes);
+}
+
+const [RIM_BELOW, IN_LENS, IN_GLARE, CHEEK] = [
+  at(0.5 - LENS_U, LENS_V + HIGH + THICK / 2),
+  at(0.5 - LENS_U, LENS_V),
+  at(0.5 - LENS_U - 0.08, 0.445),
+  at(0.3, 0.62),
+];
+
+test('glasses are worn only if lenses are before both eyes', () => {
+  assert.ok(wearsGlasses(front, coarse, ordinaryPlanes));
+  const single = paintedFront((u, v) => (inLens(u, v) >= 0 && u < 0.5 ? { lens: 1 } : {}));
+  assert.ok(!wearsGlasses(single, coarse, ordinaryPlanes));
+});
+
+test('rims cover, and the face is seen through clear lenses but for their glare', () => {
+  const { rims, lenses, atlas, ends } = painted();
+  assert.deepEqual(
+    [RIM_BELOW, IN_LENS, CHEEK].map((i) => Math.round(rims[i]!)),
+    [1, 0, 0],
+  );
+  assert.deepEqual(
+    [RIM_BELOW, IN_LENS, CHEEK].map((i) => Math.round(lenses[i]!)),
+    [0, 1, 0],
+  );
+  assert.ok(lenses[IN_GLARE]! < 0.1, `${lenses[IN_GLARE]} in the glare`);
+  assert.deepEqual(
+    [RIM_BELOW, IN_LENS, CHEEK].map((i) => Math.round(atlas.luma[i]!)),
+    [20, 140, 150],
+  );
+  for (const [k, u] of [0.5 - LENS_U - WIDE, 0.5 + LENS_U + WIDE].entries())
+    assert.ok(Math.abs(ends[k]! - u) < 0.01, `${ends[k]}`);
+  const face = throughLenses(
+    paintedAtlas(SIDE, () => SKIN),
+    painted(),
+  );
+  assert.deepEqual(
+    [RIM_BELOW, IN_LENS, CHEEK].map((i) => Math.round(face.luma[i]!)),
+    [150, 140, 150],
+  );
+});
+
+test('dark lenses cover like rims', () => {
+  const { rims, lenses } = painted(true);
+  assert.deepEqual(
+    [RIM_BELOW, IN_LENS, IN_GLARE, CHEEK].map((i) => Math.round(rims[i]!)),
+    [1, 1, 1, 0],
+  );
+  assert.ok(lenses.every((share) => share === 0));
+});
+
+test('a half that the photo shows from the side is the mirror image of the other', () => {
+  assert.equal(wholeGlasses(painted(), layout).length, 1);
+  const [own, mirrored] = wholeGlasses(painted(false, 0.15), layout);
+  const right = mirrorTexel(RIM_BELOW, SIDE);
+  assert.ok(own!.rims[right]! > 0.9 && own!.rims[RIM_BELOW] === 0);
+  assert.ok(mirrored!.rims[RIM_BELOW]! > 0.9 && mirrored!.rims[right] === 0);
+  // The bridge has no gap.
+  const bridge = at(0.5, LENS_V);
+  for (let i = bridge - 3; i <= bridge + 3; i++)
+    assert.ok(own!.rims[i] === 0 || Math.max(own!.rims[i]!, mirrored!.rims[i]!) > 0.9);
+  const again = mirrorGlasses(mirrorGlasses(painted(), layout), layout);
+  assert.deepEqual(again.rims, painted().rims);
+  assert.deepEqual(
+    again.ends.map((end) => end.toFixed(6)),
+    painted().ends.map((end) => end.toFixed(6)),
+  );
+});
