@@ -20,14 +20,14 @@ type Vector = readonly [x: number, y: number, z: number];
  * face, so each vertex moves as the place of the glasses that hides it in the source's photo.
  * @param source mesh of the photo, 468 or 478 x (x, y, z)
  * @param target mesh of the face that wears them, the same, in target pixels
- * @param onFace share of each vertex's depth that is the face's, 0..1: 1 beside the lenses, where
- * the arms run along the head
+ * @param onHead share of each vertex's depth that is the head's, 0..1: 0 at the lenses, 1 at the
+ * ears, which the arms lead to
  * @returns 468 x (x, y, z) in target pixels
  */
 export function glassesMesh(
   source: Float32Array,
   target: Float32Array,
-  onFace: (vertex: number) => number,
+  onHead: (vertex: number) => number,
 ): Float32Array {
   const weights = new Float32Array(MESH_VERTEX_COUNT);
   for (const v of RESTS) weights[v] = 1;
@@ -43,7 +43,7 @@ export function glassesMesh(
     const depthAt = (height: number): number => (height - x * forward[0] - y * forward[1]) / forward[2];
     const aside = dot(across, minus([x, y, depthAt(level)], bridge)) / width;
     const before = depthAt(level - (BEND_SHARE * aside ** 2) / width);
-    const place: Vector = [x, y, before + onFace(v) * (own - before)];
+    const place: Vector = [x, y, before + onHead(v) * (own - before)];
     for (let axis = 0; axis < 3; axis++) {
       const row: Vector = [rotation[3 * axis]!, rotation[3 * axis + 1]!, rotation[3 * axis + 2]!];
       out[3 * v + axis] = scale * dot(row, place) + translation[axis]!;

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { inImageAxes } from '../../face/geometry/pose.ts';
+import type { Front } from '../front/front.ts';
 import type { Light } from '../skin/light.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { paintedFront } from '../testing/painted-front.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { mirrorTexel } from '../uv/texel.ts';
-import { type Glasses, glassesOf, throughLenses, wearsGlasses } from './glasses.ts';
+import { type Glasses, glassesOf, showsGlasses, throughLenses } from './glasses.ts';
 import { mirrorGlasses } from './mirror-source.ts';
 import { wholeGlasses } from './whole-glasses.ts';
 
@@ -53,10 +54,28 @@ const [RIM_BELOW, IN_LENS, IN_GLARE, CHEEK] = [
   at(0.3, 0.62),
 ];
 
-test('glasses are worn only if lenses are before both eyes', () => {
-  assert.ok(wearsGlasses(front, coarse, ordinaryPlanes));
-  const single = paintedFront((u, v) => (inLens(u, v) >= 0 && u < 0.5 ? { lens: 1 } : {}));
-  assert.ok(!wearsGlasses(single, coarse, ordinaryPlanes));
+/** Paints lenses, both if the right one is where `isShown`, with rims where `isShown`. */
+function lensesWhere(isShown: (u: number, v: number) => boolean): Front {
+  return paintedFront((u, v) => {
+    if (isRim(u, v)) return isShown(u, v) ? { frame: 1 } : {};
+    return inLens(u, v) >= 0 && (u < 0.5 || isShown(0.9, 0)) ? { lens: 1 } : {};
+  });
+}
+
+test('glasses are worn only if lenses with whole rims are before both eyes, seen from the front', () => {
+  const shows = (things: Front, mesh = landmarks): boolean =>
+    showsGlasses(things, mesh, coarse, ordinaryPlanes);
+  assert.ok(shows(front));
+  assert.ok(shows(lensesWhere(() => true)));
+  assert.ok(!shows(lensesWhere((u) => u < 0.5)), 'one lens');
+  assert.ok(!shows(lensesWhere((_u, v) => v < LENS_V)), 'half a rim');
+  // Turned by 40 degrees about the vertical axis.
+  const [cos, sin] = [Math.cos(0.7), Math.sin(0.7)];
+  const aside = landmarks.map((value, i) => {
+    const [x, z] = [landmarks[i - (i % 3)]!, landmarks[i - (i % 3) + 2]!];
+    return [cos * x - sin * z, value, sin * x + cos * z][i % 3]!;
+  });
+  assert.ok(!shows(front, aside), 'from aside');
 });
 
 test('rims cover, and the face is seen through clear lenses but for their glare', () => {
@@ -111,4 +130,13 @@ test('a half that the photo shows from the side is the mirror image of the other
     again.ends.map((end) => end.toFixed(6)),
     painted().ends.map((end) => end.toFixed(6)),
   );
+});
+
+test('arms lead to the ears in the colour of the rims', () => {
+  const { rims, atlas, ends } = painted();
+  const beside = at(ends[0] - 0.05, LENS_V - 0.04);
+  const column = beside % SIDE;
+  const rows = Array.from({ length: SIDE }, (_, y) => y).filter((y) => rims[y * SIDE + column]! > 0.5);
+  assert.ok(rows.length >= 1 && rows.length < 12, `${rows.length} texels high`);
+  for (const y of rows) assert.ok(atlas.luma[y * SIDE + column]! < 70);
 });

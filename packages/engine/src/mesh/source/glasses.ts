@@ -2,31 +2,53 @@ import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { shareBehindLenses } from '../front/covered-eyes.ts';
-import { type Front, FRONT_SIDE, frontAt } from '../front/front.ts';
+import { type Front, frontAt } from '../front/front.ts';
+import { lensOutline } from '../front/lens-outline.ts';
+import { angleToCamera } from '../shape/glasses-mesh.ts';
 import type { Light } from '../skin/light.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
-import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
+import { paintArms } from './glasses-arms.ts';
 
 /** Share of the eyes behind lenses from which a source wears glasses. */
 const WORN_SHARE = 0.55;
+/** Least share of the outline of its lenses that rims close: of less, pieces would float. */
+const MIN_CLOSED_SHARE = 0.85;
+/** Largest angle between the source and the camera, degrees: beyond it arms hide lenses. */
+const MAX_ASIDE_DEGREES = 28;
 /** Box radius by which a rim is wider than its found part, sides; applied twice. */
 const RIM_SIDES = 1 / 128;
 /** Share of rims around a texel. 0 at `from`: it is outside a rim; 1 at `to`: it is inside. */
 const RIM: Ramp = { from: 0.04, to: 0.2 };
+/**
+ * Difference from the lit skin, levels. 0 at `from`: the texel shows skin; 1 at `to`: it shows a
+ * rim.
+ */
+const OTHER_THAN_SKIN: Ramp = { from: 10, to: 28 };
+/** Share of a rim in a texel. 0 at `from`: it may be skin beside it; 1 at `to`: it is a rim. */
+const SURE_RIM: Ramp = { from: 0.5, to: 0.8 };
+/**
+ * Distance outside the lenses, sides. 0 at `from`: there are arms, of which the photo shows little;
+ * 1 at `to`: there are rims.
+ */
+const BESIDE_LENS: Ramp = { from: 0.09, to: 0.06 };
 /** Share of a lens. 0 at `from`: the texel is beside it; 1 at `to`: it is behind it. */
 const BEHIND_LENS: Ramp = { from: 0.2, to: 0.6 };
-/** Share of a lens from which it counts for the width of the glasses. */
-const LENS_SHARE = 0.5;
+/** Box radius around rims in which their shade lies on the face, sides; applied twice. */
+const SHADE_SIDES = 1 / 48;
+/** Share of rims in that radius. 0 at `from`: a texel is shaded; 1 at `to`: it is not. */
+const UNSHADED: Ramp = { from: 0.12, to: 0.02 };
 /**
  * Need of the bare face behind a lens. 0 at `from`: glare or the background shows there; 1 at `to`:
  * the face does.
  */
 const FACE_SEEN: Ramp = { from: 0.7, to: 0.3 };
 /** Facing of a texel. 0 at `from`: the photo may show a background; 1 at `to`: it shows glasses. */
-const SHOWN_FACING: Ramp = { from: 0.05, to: 0.2 };
+const SHOWN_FACING: Ramp = { from: 0.02, to: 0.08 };
 
 /** A source's glasses, which a target without glasses wears. Planes have the atlas's size. */
 export interface Glasses {
@@ -44,9 +66,21 @@ export interface Glasses {
   readonly landmarks: Float32Array;
 }
 
-/** Returns whether a source wears glasses. @param layout coarse */
-export function wearsGlasses(front: Front, layout: RegionMasks, make: PlaneMaker): boolean {
-  return shareBehindLenses(front, layout, make) >= WORN_SHARE;
+/**
+ * Returns whether a photo shows glasses well enough to draw them on other faces.
+ * @param layout coarse
+ */
+export function showsGlasses(
+  front: Front,
+  landmarks: Float32Array,
+  layout: RegionMasks,
+  make: PlaneMaker,
+): boolean {
+  return (
+    shareBehindLenses(front, layout, make) >= WORN_SHARE &&
+    lensOutline(front).closed >= MIN_CLOSED_SHARE &&
+    angleToCamera(landmarks) <= MAX_ASIDE_DEGREES
+  );
 }
 
 /** A photo of somebody who wears glasses. */
@@ -70,16 +104,21 @@ export function glassesOf(
   make: PlaneMaker,
 ): Glasses {
   const { side, oval, softEyes } = layout;
-  const [rims, lenses] = [front.shares.frame, front.shares.lens].map((share) =>
-    frontAt(share, side, make).slice(),
-  ) as [Float32Array, Float32Array];
-  const needed = frontAt(front.needed, side, make);
+  const at = (plane: Float32Array): Float32Array => frontAt(plane, side, make).slice();
+  const [rims, lenses, needed] = [at(front.shares.frame), at(front.shares.lens), at(front.needed)];
+  const [found, shade] = [make.copyOf(rims), make.copyOf(rims)];
+  boxBlur(shade, side, side, Math.max(1, boxRadius(SHADE_SIDES * side)), 2);
   boxBlur(rims, side, side, Math.max(1, boxRadius(RIM_SIDES * side)), 2);
+  const step = differenceFrom(light, seen, make);
+  const outline = lensOutline(front);
+  const ends = [outline.left.x, outline.right.x] as const;
   for (let i = 0; i < rims.length; i++) {
+    const x = ((i % side) + 0.5) / side;
     const shown = oval[i]! * ramp(SHOWN_FACING, seen.facing[i]!);
-    const face = Math.max(softEyes[i]!, ramp(FACE_SEEN, needed[i]!));
-    rims[i] = shown * ramp(RIM, rims[i]!);
-    lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - rims[i]!));
+    const face = Math.max(softEyes[i]!, ramp(FACE_SEEN, needed[i]!)) * ramp(UNSHADED, shade[i]!);
+    const isRim = ramp(RIM, rims[i]!) * ramp(BESIDE_LENS, Math.max(ends[0] - x, x - ends[1]));
+    rims[i] = shown * isRim * Math.max(ramp(SURE_RIM, found[i]!), ramp(OTHER_THAN_SKIN, step[i]!));
+    lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - isRim));
   }
   if (areDark) {
     maxInPlace(rims, lenses);
@@ -87,7 +126,8 @@ export function glassesOf(
   }
   const shares = rims.map((rim, i) => Math.max(rim, lenses[i]!));
   const atlas = { ...mixed(bare, seen, shares), facing: seen.facing };
-  return { atlas, light, rims, lenses, ends: endsOf(front.shares.lens), landmarks };
+  if (!areDark) paintArms(atlas, rims, outline, layout);
+  return { atlas, light, rims, lenses, ends, landmarks };
 }
 
 /** Puts what is seen through clear lenses on the bare face. Returns a new atlas. */
@@ -107,13 +147,15 @@ function mixed(from: AtlasColours, to: AtlasColours, shares: Float32Array): Atla
   };
 }
 
-/** Returns the leftmost and rightmost place of lenses, sides. @param lens of `FRONT_SIDE` */
-function endsOf(lens: Float32Array): [left: number, right: number] {
-  let [left, right] = [FRONT_SIDE, 0];
-  for (let i = 0; i < lens.length; i++) {
-    if (lens[i]! < LENS_SHARE) continue;
-    left = Math.min(left, i % FRONT_SIDE);
-    right = Math.max(right, (i % FRONT_SIDE) + 1);
-  }
-  return [left / FRONT_SIDE, right / FRONT_SIDE];
+/** Returns how much a face differs from its lit skin at each texel, levels. */
+function differenceFrom(skin: Light, face: AtlasColours, make: PlaneMaker): Float32Array {
+  const { side } = face;
+  const [luma, blue, red] = [skin.luma, skin.blue, skin.red].map((plane) =>
+    enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side)),
+  );
+  const step = make.uninitialised(side * side);
+  for (let i = 0; i < step.length; i++)
+    step[i] = Math.hypot(face.luma[i]! - luma![i]!, face.blue[i]! - blue![i]!, face.red[i]! - red![i]!);
+  boxBlur(step, side, side, 1, 1);
+  return step;
 }

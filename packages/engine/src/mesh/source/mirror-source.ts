@@ -117,6 +117,7 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
 export function mirrorGlasses(glasses: Glasses, layout: AtlasGeometry): Glasses {
   const { atlas, rims, lenses, ends } = glasses;
   return {
+    ...glasses,
     atlas: mirrorAtlas(atlas),
     light: mirrorLight(glasses.light),
     rims: mirrorPlane(rims, atlas.side),

@@ -8,7 +8,7 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { type Beard, beardOf } from './worn-beard.ts';
 import { completeByMirror } from './complete.ts';
 import { dullFeatures } from './feature-gloss.ts';
-import { type Glasses, glassesOf, wearsGlasses } from './glasses.ts';
+import { type Glasses, glassesOf, showsGlasses } from './glasses.ts';
 import { dullGlints } from './glints.ts';
 import { colourShare } from '../skin/colour-deviation.ts';
 import { glossShare } from '../skin/gloss-share.ts';
@@ -62,7 +62,7 @@ export interface SourceFace {
   readonly lost: Float32Array | null;
   /** The beard, which the atlas does not show; null if there is no more than stubble. */
   readonly beard: Beard | null;
-  /** The glasses, which the atlas does not show; null if there are none. */
+  /** The glasses, which the atlas does not show; null if there are none that others can wear. */
   readonly glasses: Glasses | null;
   /** Whether glasses hide so much of an eye that the target's eyes and lids stay. */
   readonly hasDoubtfulEyes: boolean;
@@ -101,7 +101,7 @@ export function prepareSourceFace(
   const score = beardScore(front, facing, coarseLayout, space);
   const isBearded = scoresBearded(score);
   const unshaven = isBearded ? copyColours(work, space) : null;
-  const worn = wearsGlasses(front, coarseLayout, space) ? copyAtlas(work) : null;
+  const worn = showsGlasses(front, face.landmarks, coarseLayout, space) ? copyAtlas(work) : null;
   const replaced = uncover(work, smaller, front, maskLayout, space);
   const beard = unshaven && beardOf(unshaven, work, { front, facing, score }, maskLayout, space);
   smaller.forget();

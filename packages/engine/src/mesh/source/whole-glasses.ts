@@ -5,11 +5,10 @@ import { mirrorTexel } from '../uv/texel.ts';
 import type { Glasses } from './glasses.ts';
 import { mirrorGlasses } from './mirror-source.ts';
 
-/**
- * Facing of the worse half, as a share of the better half's, below which the photo shows it too
- * much from the side.
- */
+/** Facing of a half, as a share of the other half's, below which it is not drawn. */
 const MIN_FACING_SHARE = 0.75;
+/** Rims that were found in a half, as a share of the other half's, below which it is not drawn. */
+const MIN_FOUND_SHARE = 0.85;
 /**
  * Distance from the midline into the worse half, sides. 0 at `from`: the better half ends; 1 at
  * `to`: it is whole.
@@ -23,9 +22,8 @@ const MIRRORED_HALF: Ramp = { from: -0.01, to: 0.01 };
  * much better, that half and its mirror image.
  */
 export function wholeGlasses(glasses: Glasses, layout: AtlasGeometry): readonly Glasses[] {
-  const [left, right] = facingOfHalves(glasses);
-  if (Math.min(left, right) >= MIN_FACING_SHARE * Math.max(left, right)) return [glasses];
-  const worse = left > right ? 1 : -1;
+  const worse = worseHalf(glasses);
+  if (worse === 0) return [glasses];
   const { side } = glasses.atlas;
   const half = (rims: Float32Array, shown: Ramp): Float32Array =>
     rims.map((rim, i) => rim * ramp(shown, worse * (((i % side) + 0.5) / side - 0.5)));
@@ -36,16 +34,25 @@ export function wholeGlasses(glasses: Glasses, layout: AtlasGeometry): readonly 
   ];
 }
 
-/** Returns the mean facing of the left and the right half, over places where either has a rim. */
-function facingOfHalves({ rims, atlas: { side, facing } }: Glasses): [left: number, right: number] {
-  let [left, right, area] = [0, 0, 0];
+/** Returns -1 if the left half is much worse than the right one, 1 if the right half is, else 0. */
+function worseHalf({ rims, atlas: { side, facing } }: Glasses): number {
+  const [turned, found] = [
+    [0, 0],
+    [0, 0],
+  ] as [number[], number[]];
   for (let i = 0; i < rims.length; i++) {
     const other = mirrorTexel(i, side);
-    if (i >= other) continue;
-    const weight = Math.max(rims[i]!, rims[other]!);
-    left += weight * facing[i]!;
-    right += weight * facing[other]!;
-    area += weight;
+    const half = i < other ? 0 : 1;
+    turned[half]! += Math.max(rims[i]!, rims[other]!) * facing[i]!;
+    found[half]! += rims[i]! * facing[i]!;
   }
-  return area === 0 ? [0, 0] : [left / area, right / area];
+  return lesser(turned, MIN_FACING_SHARE) || lesser(found, MIN_FOUND_SHARE);
+}
+
+/**
+ * Returns which half has less than a share of the other: -1 the left one, 1 the right one, else 0.
+ */
+function lesser([left, right]: number[], share: number): number {
+  if (Math.min(left!, right!) >= share * Math.max(left!, right!)) return 0;
+  return left! < right! ? -1 : 1;
 }

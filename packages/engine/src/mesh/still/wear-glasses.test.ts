@@ -58,18 +58,17 @@ function sourceWithGlasses(landmarks: Float32Array): SourceFace {
 test('a bare target wears the glasses, and its face is the one behind their lenses', () => {
   const source = sourceWithGlasses(turned(0));
   const worn = wearing(source, turned(15), bareFront, coarse, ordinaryPlanes);
-  assert.equal(worn.glasses, source.glasses);
+  assert.ok(worn.glasses === source.glasses);
   assert.equal(worn.atlas.luma[COARSE_SIDE * 40 + 64], 120);
 });
 
-test('a target with its own glasses, one turned far away, and one for glasses seen from aside wear none', () => {
+test('a target with its own glasses, and one turned far away, wear none', () => {
   for (const [own, target, front] of [
     [turned(0), turned(0), glassesFront],
     [turned(0), turned(40), bareFront],
-    [turned(40), turned(40), bareFront],
   ] as const) {
     const bare = wearing(sourceWithGlasses(own), target, front, coarse, ordinaryPlanes);
-    assert.equal(bare.glasses, null);
+    assert.ok(bare.glasses === null);
     assert.equal(bare.atlas.luma[COARSE_SIDE * 40 + 64], 150);
   }
 });

@@ -29,6 +29,7 @@ import { roughness, seenSkin } from '../match/smooth-skin.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
 import { matchTone } from '../match/tone.ts';
 import { TrackBeard } from './beard.ts';
+import { TrackGlasses } from './glasses.ts';
 import type { TrackIrises } from './irises.ts';
 import { TrackOccluders } from './occluders.ts';
 import { TrackRoughSkin, tooRoughShare } from './rough-skin.ts';
@@ -56,7 +57,7 @@ const KEPT_PACE = 0.5;
 /** The source on a followed face, with the detail of its atlas strengthened. */
 interface StudiedSource extends Pick<
   SourceFace,
-  'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'beard' | 'hasDoubtfulEyes'
+  'atlas' | 'light' | 'gloss' | 'shown' | 'lost' | 'beard' | 'glasses' | 'hasDoubtfulEyes'
 > {
   /** Share of the target's light, grain and sharpness to restore, 0..1. */
   readonly restoreVisibility: number;
@@ -84,6 +85,10 @@ export class TrackStudy {
    * null if there are none.
    */
   readonly occluded: Float32Array;
+  /** Things in front of the source's glasses: those, without the target's own skin that stays. */
+  readonly beforeGlasses: Float32Array | null;
+  /** The source's glasses; null if it has none. */
+  readonly glasses: TrackGlasses | null;
   occluders: Occluders | null = null;
   /** Share of colour in the target: 0 is black and white, 1 is colour. */
   colour = 1;
@@ -126,6 +131,8 @@ export class TrackStudy {
     this.#trackOccluders = new TrackOccluders(this.studyLayout);
     this.sharpness = new TrackSharpness(this.#layout, source.light);
     this.occluded = space.floats(side * side);
+    this.glasses = source.glasses && new TrackGlasses(source.glasses, layout, space);
+    this.beforeGlasses = this.glasses && space.floats(side * side);
   }
 
   /** Whether the target keeps its own beard. */
@@ -176,6 +183,7 @@ export class TrackStudy {
     await breathe();
     if (lost) maxInPlace(read.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
     const hides = this.#trackOccluders.follow(read, isFirst, MIN_OCCLUDED_SHARE);
+    if (this.beforeGlasses) enlargeSquare(read.occluded, side, this.#layout.side / side, this.beforeGlasses);
     const own = this.#followKept(read.small, isFirst, space);
     const target = keepSkin(read, own, layout, space);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
@@ -186,6 +194,7 @@ export class TrackStudy {
     const light = mixLight(target.broad, target.light, restoreVisibility, kept);
     const plain = layout === this.#layout ? atlas : (this.#small ??= shrinkAtlas(atlas, side));
     const lit = relight(plain, sourceLight, light, this.colour, layout, space);
+    this.glasses?.study({ front, light: target.light, colour: this.colour }, isFirst);
     const lightened = lightenedShare(this.#source, target.light, layout.at(COARSE_SIDE));
     const toneOffsets = matchTone(
       lit,

@@ -259,7 +259,7 @@ function fillOwn(
  * Grey has no colour differences in either, so `mixed` (luma, blue, red; each for blue, then for
  * red) holds only what the atlas's differences add.
  */
-function storage(
+export function storage(
   { offset: [lumaOffset, blueOffset, redOffset], weights }: PlaneColours,
   veil: number,
 ): Pick<TextureNumbers, 'lumaGain' | 'offset' | 'mixed'> {

@@ -130,7 +130,17 @@ export class TrackSwapper {
     const target = this.#readTarget(frame, rect, landmarks);
     const hands = await this.#hands.follow(frame, rect, landmarks, now.elapsedSeconds, isFirst);
     await this.#studyIfDue(frame, rect, landmarks, target, hands, now);
-    const occluders = this.#occludersWith(hands, frame, rect, landmarks);
+    const { occluded, occluders, beforeGlasses, glasses } = this.#study;
+    const withHands = (plane: Float32Array): Occluders | null =>
+      this.#withHands(plane, hands, frame, rect, landmarks);
+    const before = withHands(occluded) ?? occluders;
+    const inFront =
+      beforeGlasses &&
+      (withHands(beforeGlasses) ?? {
+        plane: beforeGlasses,
+        side: this.#layout.side,
+        triangles: this.#layout.triangles,
+      });
     const lit = this.#lightFrame(target, landmarks, now);
     const isSharpened = this.#sharpen();
     await breathe();
@@ -139,7 +149,20 @@ export class TrackSwapper {
       this.#writeTexture(planes, lit, now, isSharpened);
     });
     await breathe();
-    frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, occluders, now));
+    frame.edit(rect, (planes) => {
+      this.#drawFace(planes, landmarks, mesh, before, now);
+      const { grain } = this.#study.sharpness;
+      if (inFront)
+        glasses?.draw(planes, {
+          mesh,
+          landmarks,
+          occluders: inFront,
+          grain,
+          opacity: now.opacity,
+          veil: this.#study.veil,
+          grainShift: Math.imul(now.grainSeed, GRAIN_SHIFT_PX),
+        });
+    });
   }
 
   /** Frees its memory. */
@@ -184,17 +207,25 @@ export class TrackSwapper {
     await breathe();
   }
 
-  /** Returns the things in front of the face in this frame, valid until the next one. */
-  #occludersWith(
+  /** Adds this frame's hands to things in front of the face; null if there are none. */
+  #withHands(
+    occluded: Float32Array,
     hands: readonly Hand[],
     frame: VideoFrame,
     rect: FaceBox,
     landmarks: Float32Array,
   ): Occluders | null {
-    const { occluded, occluders, studyLayout } = this.#study;
-    const space = this.#frameSpace;
-    const layout = this.#layout;
-    return handOccluders(hands, frame, rect, landmarks, layout, studyLayout, occluded, space) ?? occluders;
+    const { studyLayout } = this.#study;
+    return handOccluders(
+      hands,
+      frame,
+      rect,
+      landmarks,
+      this.#layout,
+      studyLayout,
+      occluded,
+      this.#frameSpace,
+    );
   }
 
   /**

@@ -1,0 +1,74 @@
+import { type Front, FRONT_SIDE } from './front.ts';
+
+/** Share of a lens in a texel from which the texel counts as one. */
+const LENS_SHARE = 0.5;
+/** Distance up to which a rim belongs to a lens, texels. */
+const RIM_REACH_TEXELS = 5;
+/** Share of a rim in a texel from which it closes the outline of its lens. */
+const CLOSING_SHARE = 0.25;
+/** Width of the strip at the outer end of a lens in which its height is measured, sides. */
+const END_SIDES = 0.03;
+/** Steps to the four neighbours of a texel. */
+const NEIGHBOURS = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+] as const;
+
+/** Outer end of a lens, sides of the atlas. */
+export interface LensEnd {
+  readonly x: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Outline of both lenses of a pair of glasses. */
+export interface LensOutline {
+  readonly left: LensEnd;
+  readonly right: LensEnd;
+  /** Length, sides of the atlas. */
+  readonly length: number;
+  /** Share with a rim beside it, 0..1. */
+  readonly closed: number;
+}
+
+/** Measures the lenses in front of a face. */
+export function lensOutline({ shares: { lens, frame } }: Front): LensOutline {
+  const isLens = (x: number, y: number): boolean => lens[y * FRONT_SIDE + x]! >= LENS_SHARE;
+  let [length, closed, left, right] = [0, 0, FRONT_SIDE, 0];
+  const last = FRONT_SIDE - RIM_REACH_TEXELS;
+  for (let y = RIM_REACH_TEXELS; y < last; y++)
+    for (let x = RIM_REACH_TEXELS; x < last; x++) {
+      if (!isLens(x, y)) continue;
+      left = Math.min(left, x);
+      right = Math.max(right, x + 1);
+      for (const [dx, dy] of NEIGHBOURS) {
+        if (isLens(x + dx, y + dy)) continue;
+        length += 1;
+        let most = 0;
+        for (let k = 0; k <= RIM_REACH_TEXELS; k++)
+          most = Math.max(most, frame[(y + k * dy) * FRONT_SIDE + x + k * dx]!);
+        if (most >= CLOSING_SHARE) closed += 1;
+      }
+    }
+  return {
+    left: endAt(lens, left),
+    right: endAt(lens, right),
+    length: length / FRONT_SIDE,
+    closed: length === 0 ? 0 : closed / length,
+  };
+}
+
+/** Measures a lens at its outer end, in this column. */
+function endAt(lens: Float32Array, column: number): LensEnd {
+  let [top, bottom] = [FRONT_SIDE, 0];
+  for (let i = 0; i < lens.length; i++) {
+    const aside = (i % FRONT_SIDE) + 0.5 - column;
+    if (lens[i]! < LENS_SHARE || Math.abs(aside) > END_SIDES * FRONT_SIDE) continue;
+    const y = Math.floor(i / FRONT_SIDE);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y + 1);
+  }
+  return { x: column / FRONT_SIDE, top: top / FRONT_SIDE, bottom: bottom / FRONT_SIDE };
+}

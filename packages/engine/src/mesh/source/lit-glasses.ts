@@ -1,0 +1,80 @@
+import { clamp } from '@guise/kernels/clamp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { DARK_FLOOR_LUMA } from '../match/compose.ts';
+import { glassesMesh } from '../shape/glasses-mesh.ts';
+import type { Light } from '../skin/light.ts';
+import type { Atlas } from '../uv/atlas.ts';
+import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import type { Glasses } from './glasses.ts';
+
+/** Share of the target's eyes behind lenses from which it keeps its own glasses. */
+export const OWN_GLASSES_SHARE = 0.25;
+/** Distance outside the lenses, sides. 0 at `from`: these are rims; 1 at `to`: this is the ear. */
+const ARM_SIDES: Ramp = { from: 0.02, to: 0.1 };
+/** Least and largest gain by another light: a rim in the shade may be black in any light. */
+const [MIN_GAIN, MAX_GAIN] = [0.6, 1.6];
+/** Largest luma of a rim. */
+const MAX_LUMA = 250;
+/** Box radius around rims in which texels get a colour. */
+const BESIDE_TEXELS = 2;
+
+/** Returns the mesh to draw glasses with, on a face with this mesh. */
+export function placeGlasses(
+  { ends: [left, right], landmarks }: Glasses,
+  mesh: Float32Array,
+  { points, side }: AtlasLayout,
+): Float32Array {
+  return glassesMesh(landmarks, mesh, (vertex) => {
+    const x = points[2 * vertex]! / side;
+    return ramp(ARM_SIDES, Math.max(left - x, x - right));
+  });
+}
+
+/** Lists the texels of rims, and those beside them, which colours are interpolated with. */
+export function rimTexels({ rims, atlas: { side } }: Glasses, make: PlaneMaker): Uint32Array {
+  const near = make.copyOf(rims);
+  boxBlur(near, side, side, BESIDE_TEXELS, 1);
+  return Uint32Array.from(near.keys()).filter((i) => near[i]! > 0);
+}
+
+/** What glasses must know of a target. */
+export interface LitTarget {
+  readonly light: Light;
+  /** Share of colour: 0 is black and white, 1 is colour. */
+  readonly colour: number;
+}
+
+/** Gives these texels of glasses the target's light. Returns a new atlas. */
+export function inLightOf(
+  { atlas, light: from }: Glasses,
+  texels: Uint32Array,
+  { light: to, colour }: LitTarget,
+  { side }: AtlasLayout,
+  make: PlaneMaker,
+): Atlas {
+  const [gain, blue, red] = [0, 1, 2].map(() => make.uninitialised(COARSE_SIDE ** 2));
+  for (let i = 0; i < gain!.length; i++) {
+    const before = from.luma[i]! + DARK_FLOOR_LUMA;
+    const after = to.luma[i]! + DARK_FLOOR_LUMA;
+    gain![i] = clamp(after / before, MIN_GAIN, MAX_GAIN);
+    blue![i] = to.blue[i]! / after - from.blue[i]! / before;
+    red![i] = to.red[i]! / after - from.red[i]! / before;
+  }
+  const [gains, blues, reds] = [gain!, blue!, red!].map((plane) =>
+    enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side)),
+  );
+  const lit = { luma: make.copyOf(atlas.luma), blue: make.copyOf(atlas.blue), red: make.copyOf(atlas.red) };
+  for (let k = 0; k < texels.length; k++) {
+    const i = texels[k]!;
+    const luma = lit.luma[i]! * gains![i]!;
+    lit.luma[i] = Math.min(MAX_LUMA, luma);
+    // What is dark has little colour in any light.
+    lit.blue[i] = colour * (lit.blue[i]! * gains![i]! + blues![i]! * luma);
+    lit.red[i] = colour * (lit.red[i]! * gains![i]! + reds![i]! * luma);
+  }
+  return { side, ...lit, facing: atlas.facing };
+}
