@@ -6,8 +6,6 @@ const LENS_SHARE = 0.5;
 const RIM_REACH_TEXELS = 5;
 /** Share of a rim in a texel from which it closes the outline of its lens. */
 const CLOSING_SHARE = 0.25;
-/** Width of the strip at the outer end of a lens in which its height is measured, sides. */
-const END_SIDES = 0.03;
 /** Steps to the four neighbours of a texel. */
 const NEIGHBOURS = [
   [1, 0],
@@ -16,17 +14,10 @@ const NEIGHBOURS = [
   [0, -1],
 ] as const;
 
-/** Outer end of a lens, sides of the atlas. */
-export interface LensEnd {
-  readonly x: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
 /** Outline of both lenses of a pair of glasses. */
 export interface LensOutline {
-  readonly left: LensEnd;
-  readonly right: LensEnd;
+  /** Leftmost and rightmost place, sides of the atlas. */
+  readonly ends: readonly [left: number, right: number];
   /** Length, sides of the atlas. */
   readonly length: number;
   /** Share with a rim beside it, 0..1. */
@@ -53,22 +44,8 @@ export function lensOutline({ shares: { lens, frame } }: Front): LensOutline {
       }
     }
   return {
-    left: endAt(lens, left),
-    right: endAt(lens, right),
+    ends: [left / FRONT_SIDE, right / FRONT_SIDE],
     length: length / FRONT_SIDE,
     closed: length === 0 ? 0 : closed / length,
   };
-}
-
-/** Measures a lens at its outer end, in this column. */
-function endAt(lens: Float32Array, column: number): LensEnd {
-  let [top, bottom] = [FRONT_SIDE, 0];
-  for (let i = 0; i < lens.length; i++) {
-    const aside = (i % FRONT_SIDE) + 0.5 - column;
-    if (lens[i]! < LENS_SHARE || Math.abs(aside) > END_SIDES * FRONT_SIDE) continue;
-    const y = Math.floor(i / FRONT_SIDE);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y + 1);
-  }
-  return { x: column / FRONT_SIDE, top: top / FRONT_SIDE, bottom: bottom / FRONT_SIDE };
 }

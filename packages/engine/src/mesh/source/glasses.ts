@@ -109,9 +109,9 @@ export function glassesOf(
   const [found, shade] = [make.copyOf(rims), make.copyOf(rims)];
   boxBlur(shade, side, side, Math.max(1, boxRadius(SHADE_SIDES * side)), 2);
   boxBlur(rims, side, side, Math.max(1, boxRadius(RIM_SIDES * side)), 2);
-  const step = differenceFrom(light, seen, make);
+  const step = differenceFrom(light, seen, found, make);
   const outline = lensOutline(front);
-  const ends = [outline.left.x, outline.right.x] as const;
+  const { ends } = outline;
   for (let i = 0; i < rims.length; i++) {
     const x = ((i % side) + 0.5) / side;
     const shown = oval[i]! * ramp(SHOWN_FACING, seen.facing[i]!);
@@ -147,15 +147,29 @@ function mixed(from: AtlasColours, to: AtlasColours, shares: Float32Array): Atla
   };
 }
 
-/** Returns how much a face differs from its lit skin at each texel, levels. */
-function differenceFrom(skin: Light, face: AtlasColours, make: PlaneMaker): Float32Array {
+/**
+ * Returns how much a face differs from its lit skin at each texel, levels. Bright texels do not
+ * count beside dark rims: they are the light edges that cameras draw around dark things.
+ * @param found share of rims in each texel
+ */
+function differenceFrom(
+  skin: Light,
+  face: AtlasColours,
+  found: Float32Array,
+  make: PlaneMaker,
+): Float32Array {
   const { side } = face;
   const [luma, blue, red] = [skin.luma, skin.blue, skin.red].map((plane) =>
     enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side)),
   );
+  let brighter = 0;
+  for (let i = 0; i < found.length; i++) brighter += found[i]! ** 2 * (face.luma[i]! - luma![i]!);
   const step = make.uninitialised(side * side);
-  for (let i = 0; i < step.length; i++)
-    step[i] = Math.hypot(face.luma[i]! - luma![i]!, face.blue[i]! - blue![i]!, face.red[i]! - red![i]!);
+  for (let i = 0; i < step.length; i++) {
+    const own = face.luma[i]! - luma![i]!;
+    step[i] =
+      brighter < 0 && own > 0 ? 0 : Math.hypot(own, face.blue[i]! - blue![i]!, face.red[i]! - red![i]!);
+  }
   boxBlur(step, side, side, 1, 1);
   return step;
 }

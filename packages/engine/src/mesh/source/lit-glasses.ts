@@ -1,11 +1,12 @@
 import { clamp } from '@guise/kernels/clamp.ts';
-import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { DARK_FLOOR_LUMA } from '../match/compose.ts';
 import { glassesMesh } from '../shape/glasses-mesh.ts';
+import { type Front, frontAt } from '../front/front.ts';
 import type { Light } from '../skin/light.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
@@ -19,6 +20,10 @@ const ARM_SIDES: Ramp = { from: 0.02, to: 0.1 };
 const [MIN_GAIN, MAX_GAIN] = [0.6, 1.6];
 /** Largest luma of a rim. */
 const MAX_LUMA = 250;
+/** Box radius that closes gaps between strands of hair, sides; applied twice. */
+const STRAND_SIDES = 1 / 48;
+/** Share of hair around a texel. 0 at `from`: glasses are seen; 1 at `to`: hair hides them. */
+const UNDER_HAIR: Ramp = { from: 0.15, to: 0.45 };
 /** Box radius around rims in which texels get a colour. */
 const BESIDE_TEXELS = 2;
 
@@ -32,6 +37,22 @@ export function placeGlasses(
     const x = points[2 * vertex]! / side;
     return ramp(ARM_SIDES, Math.max(left - x, x - right));
   });
+}
+
+/**
+ * Adds all hair to things in front of a face, with the gaps between its strands, since pieces of a
+ * rim on hair look torn. Returns a new plane of the layout's size.
+ */
+export function hairBefore(
+  occluded: Float32Array,
+  front: Front,
+  { side }: AtlasLayout,
+  make: PlaneMaker,
+): Float32Array {
+  const hair = make.copyOf(frontAt(front.shares.hair, side, make));
+  boxBlur(hair, side, side, boxRadius(STRAND_SIDES * side), 2);
+  for (let i = 0; i < hair.length; i++) hair[i] = Math.max(occluded[i]!, ramp(UNDER_HAIR, hair[i]!));
+  return hair;
 }
 
 /** Lists the texels of rims, and those beside them, which colours are interpolated with. */

@@ -184,7 +184,7 @@ export async function swapFace(
   });
   return step('composite', () => {
     const swapped = compositeFace(image, layout, texture, landmarks, mesh, space, data);
-    if (glasses) drawGlasses(swapped, glasses, read, mesh, texture, layout, space);
+    if (glasses) drawGlasses(swapped, glasses, read, front, mesh, texture, layout, space);
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
     return swapped;
   });

@@ -5,7 +5,7 @@ import { shareBehindLenses } from '../front/covered-eyes.ts';
 import type { Front } from '../front/front.ts';
 import { angleBetween } from '../shape/glasses-mesh.ts';
 import { type Glasses, throughLenses } from '../source/glasses.ts';
-import { inLightOf, OWN_GLASSES_SHARE, placeGlasses, rimTexels } from '../source/lit-glasses.ts';
+import { hairBefore, inLightOf, OWN_GLASSES_SHARE, placeGlasses, rimTexels } from '../source/lit-glasses.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { wholeGlasses } from '../source/whole-glasses.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -44,16 +44,18 @@ export function drawGlasses(
   swapped: RgbImage,
   glasses: Glasses,
   target: TargetFace,
+  front: Front,
   mesh: Float32Array,
   texture: FaceTexture,
   layout: AtlasLayout,
   space: Workspace,
 ): void {
+  const before = hairBefore(target.occluded, front, layout, space);
   const opaque = space.uninitialised(layout.side ** 2).fill(1);
   for (const part of wholeGlasses(glasses, layout)) {
     const lit = inLightOf(part, rimTexels(part, space), target, layout, space);
     const rgba = packFace(lit, opaque, layout, space);
-    const hidden = space.copyOf(target.occluded);
+    const hidden = space.copyOf(before);
     for (let i = 0; i < hidden.length; i++) hidden[i] = 1 - part.rims[i]! * (1 - hidden[i]!);
     const placed = placeGlasses(part, mesh, layout);
     const drawn = { ...texture, rgba, occluded: hidden };

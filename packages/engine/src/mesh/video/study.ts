@@ -22,6 +22,7 @@ import type { Light } from '../skin/light.ts';
 import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
+import { hairBefore } from '../source/lit-glasses.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
@@ -183,7 +184,10 @@ export class TrackStudy {
     await breathe();
     if (lost) maxInPlace(read.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
     const hides = this.#trackOccluders.follow(read, isFirst, MIN_OCCLUDED_SHARE);
-    if (this.beforeGlasses) enlargeSquare(read.occluded, side, this.#layout.side / side, this.beforeGlasses);
+    if (this.beforeGlasses) {
+      const before = hairBefore(read.occluded, front, layout, space);
+      enlargeSquare(before, side, this.#layout.side / side, this.beforeGlasses);
+    }
     const own = this.#followKept(read.small, isFirst, space);
     const target = keepSkin(read, own, layout, space);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
