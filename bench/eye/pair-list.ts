@@ -60,6 +60,7 @@ export const EVERYDAY_LISTS = [
   'everyday-12',
   'everyday-13',
   'everyday-14',
+  'everyday-15',
 ] as const;
 
 /**

@@ -52,8 +52,8 @@ interface Hinge {
 }
 
 /**
- * Finds the hinge beside a lens; null if no rim is there. @param beside distance from the lens,
- * sides
+ * Finds the hinge beside a lens; null if no rim is there.
+ * @param beside distance from the lens, sides
  */
 function hingeAt(rims: Float32Array, side: number, beside: (x: number) => number): Hinge | null {
   const [from, to] = HINGE_SIDES;

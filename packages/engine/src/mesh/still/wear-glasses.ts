@@ -5,7 +5,7 @@ import { shareBehindLenses } from '../front/covered-eyes.ts';
 import type { Front } from '../front/front.ts';
 import { angleBetween } from '../shape/glasses-mesh.ts';
 import { type Glasses, throughLenses } from '../source/glasses.ts';
-import { hairBefore, inLightOf, OWN_GLASSES_SHARE, placeGlasses, rimTexels } from '../source/lit-glasses.ts';
+import { hairBefore, inLightOf, OWN_GLASSES_SHARE, placeGlasses, rimTexels } from '../source/fit-glasses.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { wholeGlasses } from '../source/whole-glasses.ts';
 import type { TargetFace } from '../target/target-face.ts';

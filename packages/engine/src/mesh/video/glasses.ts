@@ -17,7 +17,7 @@ import {
   OWN_GLASSES_SHARE,
   placeGlasses,
   rimTexels,
-} from '../source/lit-glasses.ts';
+} from '../source/fit-glasses.ts';
 import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { TrackComposite } from './composite.ts';
 import { EASE, eased } from './ease.ts';

@@ -22,7 +22,7 @@ import type { Light } from '../skin/light.ts';
 import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
-import { hairBefore } from '../source/lit-glasses.ts';
+import { hairBefore } from '../source/fit-glasses.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { readTargetFace } from '../target/target-face.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';

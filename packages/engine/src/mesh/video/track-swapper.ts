@@ -50,6 +50,12 @@ export interface TrackSwapperParts {
   readonly lookInFront: LookInFront;
 }
 
+/** Things in front of the swapped face, and of the glasses that it wears; null: none. */
+interface InFront {
+  readonly ofFace: Occluders | null;
+  readonly ofGlasses: Occluders | null;
+}
+
 /** Time constant with which the tone offsets move to those of the last study. */
 const TONE_SECONDS = 0.4;
 /**
@@ -130,17 +136,7 @@ export class TrackSwapper {
     const target = this.#readTarget(frame, rect, landmarks);
     const hands = await this.#hands.follow(frame, rect, landmarks, now.elapsedSeconds, isFirst);
     await this.#studyIfDue(frame, rect, landmarks, target, hands, now);
-    const { occluded, occluders, beforeGlasses, glasses } = this.#study;
-    const withHands = (plane: Float32Array): Occluders | null =>
-      this.#withHands(plane, hands, frame, rect, landmarks);
-    const before = withHands(occluded) ?? occluders;
-    const inFront =
-      beforeGlasses &&
-      (withHands(beforeGlasses) ?? {
-        plane: beforeGlasses,
-        side: this.#layout.side,
-        triangles: this.#layout.triangles,
-      });
+    const inFront = this.#inFront(hands, frame, rect, landmarks);
     const lit = this.#lightFrame(target, landmarks, now);
     const isSharpened = this.#sharpen();
     await breathe();
@@ -149,20 +145,7 @@ export class TrackSwapper {
       this.#writeTexture(planes, lit, now, isSharpened);
     });
     await breathe();
-    frame.edit(rect, (planes) => {
-      this.#drawFace(planes, landmarks, mesh, before, now);
-      const { grain } = this.#study.sharpness;
-      if (inFront)
-        glasses?.draw(planes, {
-          mesh,
-          landmarks,
-          occluders: inFront,
-          grain,
-          opacity: now.opacity,
-          veil: this.#study.veil,
-          grainShift: Math.imul(now.grainSeed, GRAIN_SHIFT_PX),
-        });
-    });
+    frame.edit(rect, (planes) => this.#drawFace(planes, landmarks, mesh, inFront, now));
   }
 
   /** Frees its memory. */
@@ -207,25 +190,18 @@ export class TrackSwapper {
     await breathe();
   }
 
-  /** Adds this frame's hands to things in front of the face; null if there are none. */
-  #withHands(
-    occluded: Float32Array,
-    hands: readonly Hand[],
-    frame: VideoFrame,
-    rect: FaceBox,
-    landmarks: Float32Array,
-  ): Occluders | null {
-    const { studyLayout } = this.#study;
-    return handOccluders(
-      hands,
-      frame,
-      rect,
-      landmarks,
-      this.#layout,
-      studyLayout,
-      occluded,
-      this.#frameSpace,
-    );
+  /** Returns the things in front of the face in this frame, valid until the next one. */
+  #inFront(hands: readonly Hand[], frame: VideoFrame, rect: FaceBox, landmarks: Float32Array): InFront {
+    const { occluded, occluders, beforeGlasses, studyLayout } = this.#study;
+    const layout = this.#layout;
+    const space = this.#frameSpace;
+    const withHands = (plane: Float32Array): Occluders | null =>
+      handOccluders(hands, frame, rect, landmarks, layout, studyLayout, plane, space);
+    const { side, triangles } = layout;
+    return {
+      ofFace: withHands(occluded) ?? occluders,
+      ofGlasses: beforeGlasses && (withHands(beforeGlasses) ?? { plane: beforeGlasses, side, triangles }),
+    };
   }
 
   /**
@@ -272,18 +248,20 @@ export class TrackSwapper {
     this.#texture.write({ side, light, facing, colour, veil, colours, opacity, occluded, ease, isWhole });
   }
 
-  /** Draws the texture over the mesh. @param landmarks the target's own mesh */
+  /** Draws the texture over the mesh, then the glasses. @param landmarks the target's own mesh */
   #drawFace(
     planes: FramePlanes,
     landmarks: Float32Array,
     mesh: Float32Array,
-    occluders: Occluders | null,
-    { grainSeed }: TrackMoment,
+    { ofFace, ofGlasses }: InFront,
+    { grainSeed, opacity }: TrackMoment,
   ): void {
     const { side } = this.#layout;
     const { texels } = this.#texture;
-    const { grain } = this.#study.sharpness;
-    const texture = { side, texels, grain, grainShift: Math.imul(grainSeed, GRAIN_SHIFT_PX) };
-    this.#composite.draw(planes, texture, occluders, landmarks, mesh);
+    const { glasses, sharpness, veil } = this.#study;
+    const grain = { grain: sharpness.grain, grainShift: Math.imul(grainSeed, GRAIN_SHIFT_PX) };
+    this.#composite.draw(planes, { side, texels, ...grain }, ofFace, landmarks, mesh);
+    if (glasses && ofGlasses)
+      glasses.draw(planes, { mesh, landmarks, occluders: ofGlasses, veil, opacity, ...grain });
   }
 }
