@@ -47,10 +47,14 @@ const front = paintedFront((u, v) => {
 
 /** Takes painted glasses, of which the photo shows the left half with this facing. */
 function painted(areDark = false, leftFacing = 1): Glasses {
+  return paintedIn(front, areDark, leftFacing)!;
+}
+
+function paintedIn(things: Front, areDark = false, leftFacing = 1): Glasses | null {
   const seen = paintedAtlas(SIDE, (u, v) => (isRim(u, v) ? RIM : inLens(u, v) >= 0 ? SEEN : SKIN));
   for (let i = 0; i < SIDE * SIDE; i++) if (i % SIDE < SIDE / 2) seen.facing[i] = leftFacing;
   const bare = paintedAtlas(SIDE, () => SKIN);
-  return glassesOf(seen, bare, { front, light, landmarks, areDark }, layout, ordinaryPlanes);
+  return glassesOf(seen, bare, { front: things, light, landmarks, areDark }, layout, ordinaryPlanes);
 }
 
 const [RIM_BELOW, IN_LENS, IN_GLARE, CHEEK] = [
@@ -68,13 +72,12 @@ function lensesWhere(isShown: (u: number, v: number) => boolean): Front {
   });
 }
 
-test('glasses are worn only if lenses with whole rims are before both eyes, seen from the front', () => {
+test('glasses are worn only if lenses are before both eyes, seen from the front, and their rims close', () => {
   const shows = (things: Front, mesh = landmarks): boolean =>
     showsGlasses(things, mesh, coarse, ordinaryPlanes);
   assert.ok(shows(front));
   assert.ok(shows(lensesWhere(() => true)));
   assert.ok(!shows(lensesWhere((u) => u < 0.5)), 'one lens');
-  assert.ok(!shows(lensesWhere((_u, v) => v < LENS_V)), 'half a rim');
   // Turned by 40 degrees about the vertical axis.
   const [cos, sin] = [Math.cos(0.7), Math.sin(0.7)];
   const aside = landmarks.map((value, i) => {
@@ -82,6 +85,8 @@ test('glasses are worn only if lenses with whole rims are before both eyes, seen
     return [cos * x - sin * z, value, sin * x + cos * z][i % 3]!;
   });
   assert.ok(!shows(front, aside), 'from aside');
+  assert.ok(paintedIn(lensesWhere(() => true)));
+  assert.ok(!paintedIn(lensesWhere((_u, v) => v < LENS_V)), 'half a rim');
 });
 
 test('rims cover, and the face is seen through clear lenses but for their glare', () => {

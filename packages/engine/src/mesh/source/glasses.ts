@@ -5,19 +5,20 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { shareBehindLenses } from '../front/covered-eyes.ts';
-import { type Front, frontAt } from '../front/front.ts';
+import { type Front, FRONT_SIDE, frontAt } from '../front/front.ts';
 import { lensOutline } from '../front/lens-outline.ts';
 import { angleToCamera } from '../shape/glasses-mesh.ts';
 import type { Light } from '../skin/light.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
 import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { resizePlane } from '../uv/resize-plane.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { paintArms } from './glasses-arms.ts';
 
 /** Share of the eyes behind lenses from which a source wears glasses. */
 const WORN_SHARE = 0.55;
 /** Least share of the outline of its lenses that rims close: of less, pieces would float. */
-const MIN_CLOSED_SHARE = 0.85;
+const MIN_CLOSED_SHARE = 0.87;
 /** Largest angle between the source and the camera, degrees: beyond it arms hide lenses. */
 const MAX_ASIDE_DEGREES = 28;
 /** Box radius by which a rim is wider than its found part, sides; applied twice. */
@@ -67,7 +68,7 @@ export interface Glasses {
 }
 
 /**
- * Returns whether a photo shows glasses well enough to draw them on other faces.
+ * Returns whether a photo shows glasses from the front.
  * @param layout coarse
  */
 export function showsGlasses(
@@ -77,9 +78,7 @@ export function showsGlasses(
   make: PlaneMaker,
 ): boolean {
   return (
-    shareBehindLenses(front, layout, make) >= WORN_SHARE &&
-    lensOutline(front).closed >= MIN_CLOSED_SHARE &&
-    angleToCamera(landmarks) <= MAX_ASIDE_DEGREES
+    shareBehindLenses(front, layout, make) >= WORN_SHARE && angleToCamera(landmarks) <= MAX_ASIDE_DEGREES
   );
 }
 
@@ -93,7 +92,8 @@ interface PhotoOfGlasses {
 }
 
 /**
- * Returns the glasses that make the difference between a seen face and the same face without them.
+ * Returns the glasses that make the difference between a seen face and the same face without them;
+ * null if their rims do not close, as those of rimless glasses.
  * @param layout of the atlas's size
  */
 export function glassesOf(
@@ -102,7 +102,7 @@ export function glassesOf(
   { front, light, landmarks, areDark }: PhotoOfGlasses,
   layout: AtlasLayout,
   make: PlaneMaker,
-): Glasses {
+): Glasses | null {
   const { side, oval, softEyes } = layout;
   const at = (plane: Float32Array): Float32Array => frontAt(plane, side, make).slice();
   const [rims, lenses, needed] = [at(front.shares.frame), at(front.shares.lens), at(front.needed)];
@@ -110,7 +110,7 @@ export function glassesOf(
   boxBlur(shade, side, side, Math.max(1, boxRadius(SHADE_SIDES * side)), 2);
   boxBlur(rims, side, side, Math.max(1, boxRadius(RIM_SIDES * side)), 2);
   const step = differenceFrom(light, seen, found, make);
-  const outline = lensOutline(front);
+  const outline = lensOutline(front.shares.lens, front.shares.frame);
   const { ends } = outline;
   for (let i = 0; i < rims.length; i++) {
     const x = ((i % side) + 0.5) / side;
@@ -120,6 +120,8 @@ export function glassesOf(
     rims[i] = shown * isRim * Math.max(ramp(SURE_RIM, found[i]!), ramp(OTHER_THAN_SKIN, step[i]!));
     lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - isRim));
   }
+  const visible = resizePlane(rims, side, FRONT_SIDE, make);
+  if (lensOutline(front.shares.lens, visible).closed < MIN_CLOSED_SHARE) return null;
   if (areDark) {
     maxInPlace(rims, lenses);
     lenses.fill(0);
