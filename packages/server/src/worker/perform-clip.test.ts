@@ -7,12 +7,9 @@ import { probeVideo } from '@guise/media/clip/probe.ts';
 import { processVideo } from '@guise/media/clip/process-video.ts';
 import { makeClip } from '@guise/media/video/test-clip.ts';
 import sharp from 'sharp';
-import { createTask } from '../tasks/create-task.ts';
 import type { FrameProgress } from '@guise/contract/work.ts';
 import type { SwapVideoOrder, Task } from '../tasks/task.ts';
 import {
-  COST,
-  db,
   dir,
   ended,
   newAccount,
@@ -22,6 +19,7 @@ import {
   startWorker,
   storage,
   storeInput,
+  submitOrder,
   until,
 } from './testing/worker-rig.ts';
 
@@ -64,23 +62,13 @@ async function faceClip(frames: number): Promise<Buffer> {
 async function submit(clip: Buffer, wanted: Pick<SwapVideoOrder, 'container' | 'size'>): Promise<Task> {
   const accountId = await newAccount();
   const target = await storeInput(accountId, 'target_video', clip);
-  const { task } = await createTask(db, {
-    accountId,
-    interface: 'ai-tasks',
-    type: 'VIDEO_SWAP',
-    lane: 'long',
-    parameters: {},
-    work: {
-      kind: 'swap-video',
-      source: await storeInput(accountId, 'source_image', sample.body),
-      target: { ...target, contentType: 'video/mp4' },
-      restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
-      ...wanted,
-    },
-    costCredits: COST,
+  return submitOrder(accountId, 'VIDEO_SWAP', {
+    kind: 'swap-video',
+    source: await storeInput(accountId, 'source_image', sample.body),
+    target: { ...target, contentType: 'video/mp4' },
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    ...wanted,
   });
-  assert.ok(task !== null);
-  return task;
 }
 
 test(

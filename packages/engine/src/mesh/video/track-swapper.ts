@@ -1,5 +1,6 @@
 import type { Occluders } from '@guise/kernels/face/face-allowance.ts';
 import type { FramePlanes } from '@guise/kernels/frame-planes.ts';
+import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { breathe } from '../../face/track/breathe.ts';
 import type { CanonicalFace } from '../../face/geometry/canonical-face.ts';
@@ -16,7 +17,7 @@ import { unwrapSmall } from '../target/small-face.ts';
 import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { type LitFrame, TrackExpression } from './expression.ts';
-import { handOccluders } from './hand-occluders.ts';
+import { handMatte } from './hand-matte.ts';
 import { TrackHands } from './hands.ts';
 import { StudyRhythm } from './study-rhythm.ts';
 import { TrackComposite } from './composite.ts';
@@ -195,12 +196,17 @@ export class TrackSwapper {
     const { occluded, occluders, beforeGlasses, studyLayout } = this.#study;
     const layout = this.#layout;
     const space = this.#frameSpace;
-    const withHands = (plane: Float32Array): Occluders | null =>
-      handOccluders(hands, frame, rect, landmarks, layout, studyLayout, plane, space);
+    const matte = handMatte(hands, frame, rect, landmarks, layout, studyLayout, space);
     const { side, triangles } = layout;
+    const withHands = (plane: Float32Array): Occluders => {
+      if (!matte) return { plane, side, triangles };
+      const both = space.copyOf(plane);
+      maxInPlace(both, matte);
+      return { plane: both, side, triangles };
+    };
     return {
-      ofFace: withHands(occluded) ?? occluders,
-      ofGlasses: beforeGlasses && (withHands(beforeGlasses) ?? { plane: beforeGlasses, side, triangles }),
+      ofFace: matte ? withHands(occluded) : occluders,
+      ofGlasses: beforeGlasses && withHands(beforeGlasses),
     };
   }
 

@@ -12,7 +12,6 @@ import { loadNodeAv } from '@guise/media/video/node-av.ts';
 import { checkLedger } from '../../credits/check-ledger.ts';
 import { startSweeper } from '../../storage/sweeper.ts';
 import { cancelTask } from '../../tasks/cancel-task.ts';
-import { createTask } from '../../tasks/create-task.ts';
 import type { Task } from '../../tasks/task.ts';
 import { scriptedEngine } from '../testing/scripted-worker.ts';
 import {
@@ -28,6 +27,7 @@ import {
   startWorker,
   storage,
   storeInput,
+  submitOrder,
   until,
 } from '../testing/worker-rig.ts';
 
@@ -76,22 +76,14 @@ async function submit(...held: readonly string[]): Promise<Film> {
   for (const job of held) await writeFile(path.join(folder, `hold ${job}`), '');
   const accountId = await newAccount();
   const target = await storeInput(accountId, 'target_video', Buffer.from(`film ${folder}`));
-  const { task } = await createTask(db, {
-    accountId,
-    interface: 'ai-tasks',
-    type: 'VIDEO_SWAP',
-    lane: 'long',
-    parameters: {},
-    work: {
-      kind: 'swap-video',
-      source: await storeInput(accountId, 'source_image', sample.body),
-      target: { ...target, contentType: 'video/mp4', durationSeconds: 100 },
-      restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
-      size: {},
-    },
-    costCredits: COST,
+  const task = await submitOrder(accountId, 'VIDEO_SWAP', {
+    kind: 'swap-video',
+    source: await storeInput(accountId, 'source_image', sample.body),
+    target: { ...target, contentType: 'video/mp4', durationSeconds: 100 },
+    restore: { faceRestoreVisibility: 1, restoreVisibility: 1 },
+    size: {},
   });
-  return { task: task!, folder };
+  return { task, folder };
 }
 
 /** Names of the jobs that were begun, without those who did them; sorted. */

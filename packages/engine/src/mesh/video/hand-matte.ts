@@ -1,4 +1,3 @@
-import type { Occluders } from '@guise/kernels/face/face-allowance.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import type { Workspace } from '@guise/kernels/workspace.ts';
@@ -6,27 +5,24 @@ import type { FaceBox } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import type { VideoFrame } from '../../face/frame/video-frame.ts';
 import { handsBefore } from '../hands/hands-before.ts';
-import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { shrinkAtlas, unwrapFace } from '../uv/atlas.ts';
 
 /**
- * Adds the hands of one frame to the other things in front of the face.
- * @param occluded coverage by other things, in the atlas's size
+ * Finds the coverage of a face by the hands of one frame, 0..1 in the atlas's size.
  * @param studyLayout of the atlas in which the hands' outline is found
  * @param space for the result @returns null if every hand is away from the face
  */
-export function handOccluders(
+export function handMatte(
   hands: readonly Hand[],
   frame: VideoFrame,
   rect: FaceBox,
   landmarks: Float32Array,
   layout: AtlasLayout,
   studyLayout: AtlasLayout,
-  occluded: Float32Array,
   space: Workspace,
-): Occluders | null {
+): Float32Array | null {
   if (hands.length === 0) return null;
   const pyramid = new ImagePyramid(frame.reducedRegion(rect, 1, space), space);
   const atlas = unwrapFace(studyLayout, pyramid, landmarks, space);
@@ -36,6 +32,5 @@ export function handOccluders(
   const { side } = layout;
   const plane = space.uninitialised(side * side);
   enlargeSquare(held.matte, studyLayout.side, side / studyLayout.side, plane);
-  maxInPlace(plane, occluded);
-  return { plane, side, triangles: layout.triangles };
+  return plane;
 }
