@@ -1,10 +1,10 @@
-import { boxOfPoints } from '../face/geometry/box.ts';
 import type { FaceBox } from '../face/geometry/face.ts';
 import { LANDMARK_COUNT } from '../face/geometry/face.ts';
 import { readRecord } from '../face/geometry/mesh-record.ts';
 import type { TimedFace } from '../face/persons/person-timeline.ts';
 import type { VideoFrame } from '../face/frame/video-frame.ts';
 import { evenBelow, wholePixels } from '../face/frame/video-frame.ts';
+import { boxWithBeard } from '../mesh/shape/beard-mesh.ts';
 import type { TrackMoment } from '../mesh/video/track-swapper.ts';
 import type { ClipDrawer } from './clip-drawer.ts';
 
@@ -40,11 +40,11 @@ export class FaceDrawer {
 }
 
 /**
- * Returns the part of a frame in which to draw a face. Its corner has even coordinates, because
- * chroma has one sample for every second pixel.
+ * Returns the part of a frame in which to draw a face, with a beard if need be. Its corner has even
+ * coordinates, because chroma has one sample for every second pixel.
  */
 function boxAround(landmarks: Float32Array): FaceBox {
-  const { left, top, right, bottom } = boxOfPoints(landmarks, LANDMARK_COUNT);
+  const { left, top, right, bottom } = boxWithBeard(landmarks);
   return {
     x: evenBelow(left - MARGIN_PX),
     y: evenBelow(top - MARGIN_PX),

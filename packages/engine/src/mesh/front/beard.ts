@@ -16,10 +16,10 @@ const MIN_FACING = 0.3;
  */
 const MIN_SCORE = 0.45;
 /**
- * Smallest lead of the source's `beardScore` over the target's with which the source's beard
- * replaces the target's.
+ * Largest lead of the target's `beardScore` over the source's with which the source's beard
+ * replaces the target's. A beard that is much thinner would look patchy beside the rest of it.
  */
-const DENSER = 0.15;
+const MAX_LEAD = 0.12;
 /** Blurred share of beard. 0 at `from`: the texel is bare; 1 at `to`: the beard covers it. */
 const COVERED_SHARE: Ramp = { from: 0.2, to: 0.6 };
 /** Radius of the box blur that closes a beard's gaps and softens its edge, coarse texels. */
@@ -58,7 +58,7 @@ export function scoresBearded(score: number): boolean {
  * @param sourceScore score of the source's beard, 0 without
  */
 export function keepsBeard(score: number, sourceScore: number): boolean {
-  return scoresBearded(score) && score > sourceScore - DENSER;
+  return scoresBearded(score) && score > sourceScore + MAX_LEAD;
 }
 
 /**

@@ -16,6 +16,7 @@ const SIDE = 256;
 const texel = (u: number, v: number, side = COARSE_SIDE): number =>
   Math.floor(v * side) * side + Math.floor(u * side);
 const TEMPLE = texel(0.12, 0.4);
+const JAW = texel(0.15, 0.72);
 const CHEEK = texel(0.35, 0.55);
 const BROW = texel(0.35, 0.285);
 const EYE = texel(0.35, 0.38);
@@ -27,7 +28,7 @@ function plane(value: number): Float32Array {
 
 /** A source whose eyes are its own. */
 function sourceWith(shown: Float32Array): Parameters<typeof unseenShare>[0] {
-  return { shown, hasDoubtfulEyes: false };
+  return { shown, beard: null, hasDoubtfulEyes: false };
 }
 
 /** Makes a target of even skin that faces the camera. */
@@ -66,6 +67,25 @@ test('eyes stay as a whole where those of the source are doubtful, and no brow',
   );
   assert.ok(kept[EYE]! > 0.9, `eye ${kept[EYE]}`);
   assert.ok(kept[BROW]! < 0.05 && kept[CHEEK] === 0, `brow ${kept[BROW]}`);
+});
+
+test('no skin stays in a beard', () => {
+  const hides = plane(0);
+  hides[JAW] = 1;
+  const source = sourceWith(plane(0));
+  const bare = unseenShare(source, plane(1), coarse, ordinaryPlanes);
+  const kept = unseenShare({ ...source, beard: { hides } }, plane(1), coarse, ordinaryPlanes);
+  assert.ok(bare[JAW]! > 0.9 && bare[TEMPLE]! > 0.9, `${bare[JAW]} and ${bare[TEMPLE]}`);
+  assert.equal(kept[JAW], 0);
+  assert.equal(kept[TEMPLE], bare[TEMPLE]);
+});
+
+test('the neck shows between the last hairs of a beard', () => {
+  const bearded = { ...sourceWith(plane(1)), beard: { hides: plane(1) } };
+  const kept = unseenShare(bearded, plane(1), coarse, ordinaryPlanes);
+  const [inside, edge] = [kept[texel(0.5, 0.86)]!, kept[texel(0.5, 0.935)]!];
+  assert.ok(inside < 0.05 && edge > 0.3, `${inside} and ${edge}`);
+  assert.equal(kept[texel(0.03, 0.5)], 0, 'beside the ear');
 });
 
 test('a sliver of the source does where the target shows no more, and not where it is seen in full', () => {

@@ -10,6 +10,7 @@ import type { TargetFace } from '../target/target-face.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { ZONES, zonePlane } from '../uv/zones.ts';
 
 /**
  * How well the source shows a place, relative to the target. 0 at `from`: the swapped skin shows; 1
@@ -32,10 +33,20 @@ const FEATURE_RADIUS_TEXELS = 4;
 /** Share of features around a texel. 0 at `from`: no skin is kept; 1 at `to`: skin may be kept. */
 const NEAR_FEATURE: Ramp = { from: 0.25, to: 0.05 };
 
+/** Box radius of a beard's lower edge, coarse texels; applied twice. */
+const BEARD_EDGE_TEXELS = 3;
+/** Blurred oval. 0 at `from`: hairs hide the neck; 1 at `to`, at the outline: the neck shows. */
+const BEARD_EDGE: Ramp = { from: 0.95, to: 0.5 };
+
 /** Places of a face that a source shows; see `SourceFace`. */
 interface ShownPlaces {
   /** How well each place is shown, as a coarse plane. */
   readonly shown: Float32Array;
+  /**
+   * The beard of the swapped face, with the share of each coarse texel in which its hairs hide the
+   * skin; null for none.
+   */
+  readonly beard: { readonly hides: Float32Array } | null;
   /** Whether both eyes were guessed behind glasses. */
   readonly hasDoubtfulEyes: boolean;
 }
@@ -44,11 +55,11 @@ interface ShownPlaces {
  * Measures the share of the target's own face that stays, 0..1 in a coarse plane. Skin at the sides
  * and on the forehead stays where the source's photo shows it badly or not at all. A profile keeps
  * more (see `profileShare`). If the source's eyes are guessed, the target's eyes stay with their
- * lids and the skin around them.
+ * lids and the skin around them. No skin of the target shows in a beard.
  * @param facing of the target, coarse
  */
 export function unseenShare(
-  { shown, hasDoubtfulEyes }: ShownPlaces,
+  { shown, beard, hasDoubtfulEyes }: ShownPlaces,
   facing: Float32Array,
   coarseLayout: RegionMasks,
   make: PlaneMaker,
@@ -62,6 +73,10 @@ export function unseenShare(
   }
   boxBlur(kept, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
   for (let i = 0; i < kept.length; i++) if (kept[i]! < MIN_KEPT_SHARE) kept[i] = 0;
+  if (beard) {
+    const edge = beardEdge(coarseLayout);
+    for (let i = 0; i < kept.length; i++) kept[i]! += beard.hides[i]! * (edge[i]! - kept[i]!);
+  }
   if (hasDoubtfulEyes) maxInPlace(kept, eyeArea(coarseLayout));
   return kept;
 }
@@ -86,6 +101,14 @@ export function keepSkin(
   for (let i = 0; i < rim.length; i++) rim[i]! *= 1 - browArea[i]!;
   return { ...target, front, rim, occluded };
 }
+
+/** Share of the target's neck that shows between the last hairs of a beard. */
+const beardEdge = perLayout(({ oval }: RegionMasks): Float32Array => {
+  const inside = oval.slice();
+  boxBlur(inside, COARSE_SIDE, COARSE_SIDE, BEARD_EDGE_TEXELS, 2);
+  const below = zonePlane(COARSE_SIDE, ZONES.throat);
+  return inside.map((share, i) => below[i]! * ramp(BEARD_EDGE, share));
+});
 
 /** Zone in which the target's skin may stay. */
 const keptZone = perLayout(({ oval, features, browArea, centre }: RegionMasks): Float32Array => {

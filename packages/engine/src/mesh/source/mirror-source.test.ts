@@ -46,7 +46,7 @@ function sourceSeen(left: number, right: number): SourceFace {
     landmarks: turned(20),
     eyes: turned(20),
     lost: null,
-    beard: { side: COARSE_SIDE, score: 0.8, luma: luma.slice(), colour: luma.slice() },
+    beard: { side: COARSE_SIDE, score: 0.8, luma: luma.slice(), colour: luma.slice(), hides: plane() },
     glasses: null,
     seen: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),
     shown: plane().map((_, i) => (i % COARSE_SIDE < COARSE_SIDE / 2 ? left : right)),

@@ -107,6 +107,7 @@ export function mirrorSource(source: SourceFace, layout: AtlasGeometry): SourceF
       ...source.beard,
       luma: mirrorPlane(source.beard.luma, side),
       colour: mirrorPlane(source.beard.colour, side),
+      hides: mirrorPlane(source.beard.hides, COARSE_SIDE),
     },
     glasses: source.glasses && mirrorGlasses(source.glasses, layout),
     lost: source.lost && mirrorPlane(source.lost, COARSE_SIDE),

@@ -103,7 +103,8 @@ export function prepareSourceFace(
   const unshaven = isBearded ? copyColours(work, space) : null;
   const worn = showsGlasses(front, face.landmarks, coarseLayout, space) ? copyAtlas(work) : null;
   const replaced = uncover(work, smaller, front, maskLayout, space);
-  const beard = unshaven && beardOf(unshaven, work, { front, facing, score }, maskLayout, space);
+  const beard =
+    unshaven && beardOf(unshaven, work, { front, small: smaller.at(COARSE_SIDE), score }, maskLayout, space);
   smaller.forget();
   mirrorBurnt(work, coarseLayout, space, smaller);
   completeByMirror(work, coarseLayout, facing, space, smaller);

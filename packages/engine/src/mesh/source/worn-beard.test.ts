@@ -24,7 +24,7 @@ const beardWhere = (isHair: (u: number, v: number) => boolean, beard = 1): Beard
     paintedAtlas(SIDE, () => SKIN),
     {
       front: paintedFront((u, v) => (isHair(u, v) ? { beard } : {})),
-      facing: new Float32Array(COARSE_SIDE ** 2).fill(1),
+      small: paintedAtlas(COARSE_SIDE, () => SKIN),
       score: 1,
     },
     layout,
@@ -70,9 +70,12 @@ test('what a photo shows of one half of a beard makes the other, too', () => {
     paintedAtlas(SIDE, () => SKIN),
     {
       front: paintedFront((u, v) => (isChin(u, v) ? { beard: 1 } : {})),
-      facing: Float32Array.from({ length: COARSE_SIDE ** 2 }, (_, i) =>
-        i % COARSE_SIDE < COARSE_SIDE / 2 ? 1 : 0,
-      ),
+      small: {
+        ...paintedAtlas(COARSE_SIDE, () => SKIN),
+        facing: Float32Array.from({ length: COARSE_SIDE ** 2 }, (_, i) =>
+          i % COARSE_SIDE < COARSE_SIDE / 2 ? 1 : 0,
+        ),
+      },
       score: 1,
     },
     layout,
@@ -82,13 +85,55 @@ test('what a photo shows of one half of a beard makes the other, too', () => {
   assert.ok(turned.luma[right]! < 0.45, `right ${turned.luma[right]!}`);
 });
 
+test('what the network finds of a beard on one half, which is shown, makes the other', () => {
+  const beard = beardOf(
+    paintedAtlas(SIDE, (u, v) => (isChin(u, v) && u < 0.5 ? HAIR : SKIN)),
+    paintedAtlas(SIDE, () => SKIN),
+    {
+      front: paintedFront((u, v) => (isChin(u, v) && u < 0.5 ? { beard: 1 } : {})),
+      small: {
+        ...paintedAtlas(COARSE_SIDE, () => SKIN),
+        facing: Float32Array.from({ length: COARSE_SIDE ** 2 }, (_, i) =>
+          i % COARSE_SIDE < COARSE_SIDE / 2 ? 1 : 0,
+        ),
+      },
+      score: 1,
+    },
+    layout,
+    ordinaryPlanes,
+  );
+  assert.ok(beard.luma[at(0.5996, 0.79)]! < 0.45, `${beard.luma[at(0.5996, 0.79)]!}`);
+});
+
+test('whiskers reach the ear, beyond what the network sees', () => {
+  const beard = beardWhere((u, v) => Math.abs(u - 0.5) > 0.3 && v > 0.5);
+  const ear = beard.luma[at(0.06, 0.6)]!;
+  assert.ok(ear < 0.5, `beside the ear ${ear}`);
+  assert.equal(beard.luma[at(0.06, 0.35)], 1);
+});
+
+test('a beard is as dark as on lit skin where the network shows the skin behind it too dark', () => {
+  const shaven = paintedAtlas(SIDE, (u, v) => (isChin(u, v) ? [60, -6, 9] : SKIN));
+  const seen = paintedAtlas(SIDE, (u, v) => (isChin(u, v) ? HAIR : SKIN));
+  const front = paintedFront((u, v) => (isChin(u, v) ? { beard: 1 } : {}));
+  const small = paintedAtlas(COARSE_SIDE, (u, v) => (isChin(u, v) ? [60, -6, 9] : SKIN));
+  const beard = beardOf(seen, shaven, { front, small, score: 1 }, layout, ordinaryPlanes);
+  assert.ok(beard.luma[LIP]! < 0.35, `${beard.luma[LIP]!}`);
+});
+
+test('dense hairs hide the skin, and thin ones do not', () => {
+  const middle = Math.floor(0.85 * COARSE_SIDE) * COARSE_SIDE + COARSE_SIDE / 2;
+  assert.equal(beardWhere(isChin).hides[middle], 1);
+  assert.equal(beardWhere(isChin, 0.35).hides[middle], 0);
+});
+
 test('a beard in the dark has no odd factors', () => {
   const { luma, colour } = beardOf(
     paintedAtlas(SIDE, () => [-3, -2, 1]),
     paintedAtlas(SIDE, (u) => [u < 0.5 ? -12 : 3, -4, 2]),
     {
       front: paintedFront((u, v) => (isChin(u, v) ? { beard: 1 } : {})),
-      facing: new Float32Array(COARSE_SIDE ** 2).fill(1),
+      small: paintedAtlas(COARSE_SIDE, () => [3, -4, 2]),
       score: 1,
     },
     layout,

@@ -1,14 +1,18 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { type Ramp, ramp } from '@guise/kernels/ramp.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { type Front, frontAt } from '../front/front.ts';
 import { type Atlas, type AtlasColours, copyColours, LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
-import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { type AtlasLayout, beardlessCore, COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { NETWORK_SIDE, WINDOW } from '../uv/network-window.ts';
+import { resizePlane } from '../uv/resize-plane.ts';
+import type { RegionMasks } from '../uv/region-masks.ts';
+import { ZONES, zonePlane } from '../uv/zones.ts';
 import { mirrorTexel } from '../uv/texel.ts';
-import { learnedZones } from './uncover.ts';
+import { fitSkin } from '../skin/skin-model.ts';
 
 /** Radius of the box blur that softens a beard's edge, texels of `FRONT_SIDE`; applied twice. */
 const EDGE_RADIUS_TEXELS = 2;
@@ -17,14 +21,20 @@ const EDGE_RADIUS_TEXELS = 2;
  * between.
  */
 const WORN_SHARE: Ramp = { from: 0.3, to: 0.95 };
+/** Width of the window's edge, in which the network is unsure, texels of `NETWORK_SIDE`. */
+const WINDOW_EDGE_TEXELS = 3;
 /** Least and largest factor on luma: a black beard, and a grey one on a dark face. */
-const [MIN_LUMA, MAX_LUMA] = [0.05, 1.3];
+const [MIN_LUMA, MAX_LUMA] = [0.05, 1.1];
 /** Least and largest factor on colour, beyond that of luma: black hair is greyer than skin. */
 const [MIN_COLOUR, MAX_COLOUR] = [0.4, 1];
 /**
  * Facing of a texel. 0 at `from`: the photo may show a background; 1 at `to`: it shows the beard.
  */
 const SHOWN_FACING: Ramp = { from: 0.1, to: 0.35 };
+/**
+ * Factor on luma. 0 at `from`: skin shows between hairs; 1 at `to`: they hide it, and are long.
+ */
+const HIDING_LUMA: Ramp = { from: 0.85, to: 0.6 };
 /** Weight with which two sides that are not seen are mixed. */
 const EPSILON = 0.01;
 /**
@@ -44,62 +54,110 @@ export interface Beard {
   readonly luma: Float32Array;
   /** Factor on both colour differences. */
   readonly colour: Float32Array;
+  /** Share of each coarse texel in which hairs hide the skin, 0..1. */
+  readonly hides: Float32Array;
 }
 
 /** What was found of a beard in a photo. */
 interface FoundBeard {
   readonly front: Front;
-  /** Coarse plane of the face. */
-  readonly facing: Float32Array;
+  /** Coarse atlas of the shaven face. */
+  readonly small: Atlas;
   readonly score: number;
 }
 
 /**
  * Returns the beard that makes the difference between a seen face and the same face shaven. It
- * reaches the jaw, and is about as dense on both sides, although the photo may show only one, or
- * may show one in brighter light.
+ * reaches the jaw and the ears, and is about as dense on both sides, although the photo may show
+ * only one, or may show one in brighter light.
  * @param layout of `FRONT_SIDE`, or of the atlas's if that is less
  */
 export function beardOf(
   seen: AtlasColours,
   shaven: AtlasColours,
-  { front, facing, score }: FoundBeard,
+  { front, small, score }: FoundBeard,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): Beard {
   const { side } = shaven;
-  const enlarged = (plane: Float32Array, from: number): Float32Array =>
-    enlargeSquare(plane, from, side / from, make.uninitialised(side * side));
-  const shrunk = (plane: Float32Array, from: number): Float32Array =>
-    shrinkSquare(plane, from, COARSE_SIDE, make.uninitialised(COARSE_SIDE * COARSE_SIDE));
-  const share = frontAt(front.shares.beard, layout.side, make);
-  boxBlur(share, layout.side, layout.side, EDGE_RADIUS_TEXELS, 2);
-  for (let i = 0; i < share.length; i++) share[i] = layout.oval[i]! * ramp(WORN_SHARE, share[i]!);
-  const { luma, colour } = factorsOf(seen, shaven);
-  const { learned, beyond } = learnedZones(layout.at(COARSE_SIDE));
-  const hairs = learned.map((each, i) => each * ramp(SHOWN_FACING, facing[i]!));
-  const density = shrunk(share, layout.side);
-  for (let i = 0; i < density.length; i++) density[i]! *= hairs[i]! * (1 - beyond[i]!);
-  const [shares, seenHairs] = [enlarged(share, layout.side), enlarged(hairs, COARSE_SIDE)];
-  for (const plane of [luma, colour]) {
-    const smooth = shrunk(plane, side);
-    const before = enlarged(smooth, COARSE_SIDE);
+  const resized = (plane: Float32Array, from: number, to: number): Float32Array =>
+    resizePlane(plane, from, to, make);
+  const shown = small.facing.map((facing) => ramp(SHOWN_FACING, facing));
+  const share = sharesOf(front, resized(shown, COARSE_SIDE, layout.side), layout, make);
+  const skin = fitSkin(small, beardlessCore(layout.at(COARSE_SIDE)), make).luma;
+  const { luma, colour } = factorsOf(seen, shaven, resized(skin, COARSE_SIDE, side));
+  const density = resized(share, layout.side, COARSE_SIDE);
+  for (let i = 0; i < density.length; i++) density[i]! *= shown[i]!;
+  const [shares, seenHairs] = [resized(share, layout.side, side), resized(shown, COARSE_SIDE, side)];
+  const evened = (plane: Float32Array): { readonly before: Float32Array; readonly after: Float32Array } => {
+    const smooth = resized(plane, side, COARSE_SIDE);
+    const before = resized(smooth, COARSE_SIDE, side);
     evenOut(smooth, density, make);
-    const after = enlarged(smooth, COARSE_SIDE);
-    for (let i = 0; i < plane.length; i++)
-      plane[i] = Math.exp(shares[i]! * (after[i]! + seenHairs[i]! * (plane[i]! - before[i]!)));
+    return { before, after: resized(smooth, COARSE_SIDE, side) };
+  };
+  const [ofLuma, ofColour] = [evened(luma), evened(colour)];
+  for (let i = 0; i < luma.length; i++) {
+    const detail = seenHairs[i]! * (luma[i]! - ofLuma.before[i]!);
+    luma[i] = Math.exp(shares[i]! * (ofLuma.after[i]! + detail));
+    colour[i] = Math.exp(shares[i]! * ofColour.after[i]!);
   }
-  return { side, score, luma, colour };
+  const hides = shrinkSquare(luma, side, COARSE_SIDE).map((factor) => ramp(HIDING_LUMA, factor));
+  return { side, score, luma, colour, hides };
 }
 
-/** Compares a seen face with the shaven one. Returns logarithms of factors. */
-function factorsOf(seen: AtlasColours, shaven: AtlasColours): Pick<Beard, 'luma' | 'colour'> {
+/**
+ * Returns how much of each texel is beard, 0..1. It is continued beside the network's window, up to
+ * the ears, and taken from the other side where that is shown better.
+ */
+function sharesOf(
+  { shares }: Front,
+  shown: Float32Array,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): Float32Array {
+  const { side } = layout;
+  const share = frontAt(shares.beard, side, make);
+  const first = Math.ceil(((WINDOW.left + WINDOW_EDGE_TEXELS) * side) / NETWORK_SIDE);
+  for (let row = 0; row < share.length; row += side) {
+    share.fill(share[row + first]!, row, row + first);
+    share.fill(share[row + side - 1 - first]!, row + side - first, row + side);
+  }
+  const seen = make.copyOf(share);
+  for (let i = 0; i < share.length; i++) {
+    const other = mirrorTexel(i, side);
+    share[i]! += (1 - shown[i]!) * shown[other]! * (seen[other]! - seen[i]!);
+  }
+  boxBlur(share, side, side, EDGE_RADIUS_TEXELS, 2);
+  const zone = beardArea(layout);
+  for (let i = 0; i < share.length; i++) share[i] = zone[i]! * ramp(WORN_SHARE, share[i]!);
+  return share;
+}
+
+/**
+ * All of the face but the sides above the jaw, where a sideboard without the hair above it looks
+ * like a spike.
+ */
+const beardArea = perLayout(({ side, oval }: RegionMasks): Float32Array => {
+  const sides = zonePlane(side, ZONES.sideboards);
+  return oval.map((inside, i) => inside * (1 - sides[i]!));
+});
+
+/**
+ * Compares a seen face with the shaven one. Returns logarithms of factors.
+ * @param skin luma by the shading model: behind a beard the network's skin may be too dark, and
+ * near the ears it is not shaven
+ */
+function factorsOf(
+  seen: AtlasColours,
+  shaven: AtlasColours,
+  skin: Float32Array,
+): Pick<Beard, 'luma' | 'colour'> {
   const luma = new Float32Array(shaven.luma.length);
   const colour = new Float32Array(luma.length);
   for (let i = 0; i < luma.length; i++) {
     // A face in the dark, from which a shade was taken, may have less than no luma.
     const dark = Math.max(0, seen.luma[i]!) + LUMA_NOISE_FLOOR;
-    const bright = Math.max(0, shaven.luma[i]!) + LUMA_NOISE_FLOOR;
+    const bright = Math.max(0, shaven.luma[i]!, skin[i]!) + LUMA_NOISE_FLOOR;
     const ratio = clamp(dark / bright, MIN_LUMA, MAX_LUMA);
     luma[i] = Math.log(ratio);
     const [blue, red] = [ratio * shaven.blue[i]!, ratio * shaven.red[i]!];

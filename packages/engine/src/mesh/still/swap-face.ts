@@ -22,6 +22,7 @@ import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
 import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
 import { type FindFaults, mendFace } from '../mend/mend-face.ts';
+import { beardMesh, beardReach } from '../shape/beard-mesh.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { transferShape } from '../shape/shape.ts';
 import { smileOf } from '../shape/smile.ts';
@@ -116,8 +117,10 @@ export async function swapFace(
   });
   if (read.hands) maxInPlace(read.occluded, read.hands);
   if (source.lost) keepTarget(read.occluded, source.lost, layout.side, space);
+  // A bearded target keeps its own, and the source is not read once something is awaited.
+  const beard = read.beard ? null : source.beard;
   const uncovered = step('unseen', () => {
-    const kept = unseenShare(source, read.small.facing, layout.at(COARSE_SIDE), space);
+    const kept = unseenShare({ ...source, beard }, read.small.facing, layout.at(COARSE_SIDE), space);
     return keepSkin(read, kept, layout, space);
   });
   // Nothing is copied from a beard as if it was skin.
@@ -166,8 +169,6 @@ export async function swapFace(
   });
   const opacity = opacityOf(target, layout, eyes, space);
   const { glasses } = source;
-  // A bearded target keeps its own, and the source is not read once something is awaited.
-  const beard = target.beard ? null : source.beard;
   const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
   if (restore.faceRestoreVisibility > 0 && facePixels >= MIN_MENDED_PX) {
     const since = performance.now();
@@ -183,7 +184,9 @@ export async function swapFace(
     return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };
   });
   return step('composite', () => {
-    const swapped = compositeFace(image, layout, texture, landmarks, mesh, space, data);
+    const reach = beard && beardReach(beard.hides, layout);
+    const [from, to] = reach ? [beardMesh(landmarks, reach), beardMesh(mesh, reach)] : [landmarks, mesh];
+    const swapped = compositeFace(image, layout, texture, from, to, space, data);
     if (glasses) drawGlasses(swapped, glasses, read, front, mesh, texture, layout, space);
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
     return swapped;

@@ -17,7 +17,11 @@ const SIDE = 256;
  * Measures a face that is pressed flat onto a picture, as in the atlas, with grey-brown skin of the
  * painted brightness.
  */
-function painted(brightness: (u: number, v: number) => number, front = paintedFront()): TargetFace {
+function painted(
+  brightness: (u: number, v: number) => number,
+  front = paintedFront(),
+  keepsBeard?: (score: number) => boolean,
+): TargetFace {
   const data = new Uint8Array(SIDE * SIDE * 3);
   for (let i = 0; i < SIDE * SIDE; i++) {
     const value = brightness((i % SIDE) / SIDE, Math.floor(i / SIDE) / SIDE);
@@ -27,7 +31,8 @@ function painted(brightness: (u: number, v: number) => number, front = paintedFr
   const landmarks = new Float32Array(468 * 3);
   for (let v = 0; v < 468; v++)
     landmarks.set([canonical.uv[2 * v]! * SIDE, canonical.uv[2 * v + 1]! * SIDE], 3 * v);
-  return readTargetFace(layouts(SIDE), new ImagePyramid(image), landmarks, front);
+  const pyramid = new ImagePyramid(image);
+  return readTargetFace(layouts(SIDE), pyramid, landmarks, front, undefined, keepsBeard);
 }
 
 /** Returns the index of a texel of the whole atlas. */
@@ -48,6 +53,21 @@ test('a stubbled jaw counts less as skin than a cheek, and is met at the rim as 
   assert.ok(Math.abs(rim[jaw]! - rim[cheek]!) < 0.02, `rim ${rim[jaw]}`);
   // The light continues into the stubble that the throat has too, and does not stain the cheek.
   assert.ok(light.luma[jaw]! < light.luma[cheek]! - 12, `${light.luma[jaw]} beside ${light.luma[cheek]}`);
+});
+
+test('a beard is no skin, whether it stays or goes', () => {
+  const isBeard = (_u: number, v: number): boolean => v > 0.62;
+  const front = paintedFront((u, v) => ({ beard: isBeard(u, v) ? 1 : 0 }));
+  for (const stays of [true, false]) {
+    const face = painted(
+      (u, v) => (isBeard(u, v) ? 40 : 150),
+      front,
+      () => stays,
+    );
+    assert.equal(face.beard !== null, stays);
+    const [jaw, cheek] = [face.light.luma[cell(0.5, 0.9)]!, face.light.luma[cell(0.33, 0.55)]!];
+    assert.ok(jaw > 0.8 * cheek, `light ${jaw} beside ${cheek}`);
+  }
 });
 
 test('hair that hangs in is neither skin nor met at the rim', () => {

@@ -89,7 +89,7 @@ const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
 /**
  * Measures the face that a swap replaces.
- * @param isBearded decides by a `beardScore`; a clip also uses earlier frames
+ * @param keepsBeard decides by a `beardScore`; a clip also uses earlier frames
  */
 export function readTargetFace(
   layout: AtlasLayout,
@@ -97,7 +97,7 @@ export function readTargetFace(
   landmarks: Float32Array,
   front: Front,
   make: PlaneMaker = ordinaryPlanes,
-  isBearded: (score: number) => boolean = scoresBearded,
+  keepsBeard: (score: number) => boolean = scoresBearded,
   hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -107,9 +107,10 @@ export function readTargetFace(
   maxInPlace(foreground, coverOf(front.shares.thing, OPAQUE_SHARE, coarseLayout, make));
   maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
-  const beard = isBearded(beardScore(front, small.facing, coarseLayout, make))
-    ? beardCover(front, coarseLayout, make)
-    : null;
+  const score = beardScore(front, small.facing, coarseLayout, make);
+  const isKept = keepsBeard(score);
+  // A beard that goes is no skin, either.
+  const beard = isKept || scoresBearded(score) ? beardCover(front, coarseLayout, make) : null;
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
   const coveredFront = held || beard ? make.copyOf(foreground) : foreground;
   if (beard) maxInPlace(coveredFront, without(beard, lipMasks(coarseLayout).withEdge, make));
@@ -135,7 +136,7 @@ export function readTargetFace(
     veil,
     occluded,
     frames,
-    beard: beard && hairOfBeard(beard, layout, make),
+    beard: beard && isKept ? hairOfBeard(beard, layout, make) : null,
     hands: held && held.matte,
     front: coveredFront,
     skinLuma: model.median - veil,

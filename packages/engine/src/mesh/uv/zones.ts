@@ -45,8 +45,12 @@ export const ZONES = {
   beard: { below: { from: 0.585, to: 0.63 } },
   /** Whiskers beside the cheeks. */
   whiskers: { aside: { from: 0.3, to: 0.36 }, below: { from: 0.45, to: 0.52 } },
+  /** Hair between ear and jaw, which a beard joins. */
+  sideboards: { aside: { from: 0.3, to: 0.36 }, above: { from: 0.66, to: 0.5 } },
   /** Skin beside and below the mouth, where light gets darker towards the neck. */
   jaw: { below: { from: 0.55, to: 0.65 } },
+  /** Edge of jaw and chin, below which the throat begins. */
+  throat: { below: { from: 0.68, to: 0.78 } },
   /** Chin and the skin below the mouth. */
   chin: { aside: { from: 0.24, to: 0.18 }, below: { from: 0.72, to: 0.78 } },
 } as const satisfies Readonly<Record<string, Zone>>;

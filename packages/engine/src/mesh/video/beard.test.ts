@@ -30,9 +30,10 @@ test('another scene is decided again', () => {
   assert.equal(beard.follow(0, true), false);
 });
 
-test("a denser beard of the source takes the place of the face's own", () => {
+test("a beard of the source that is about as dense takes the place of the face's own", () => {
   const beard = new TrackBeard(0.9);
   assert.equal(beard.follow(0.6, true), false);
   assert.equal(beard.follow(0.8, false), false);
-  assert.equal(new TrackBeard(0.9).follow(0.8, true), true);
+  assert.equal(new TrackBeard(0.8).follow(0.9, true), false);
+  assert.equal(new TrackBeard(0.6).follow(0.9, true), true);
 });

@@ -177,8 +177,8 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const isBearded = (score: number): boolean => this.#beard.follow(score, isFirst);
-    const read = readTargetFace(layout, pyramid, landmarks, front, space, isBearded, hands);
+    const keepsBeard = (score: number): boolean => this.#beard.follow(score, isFirst);
+    const read = readTargetFace(layout, pyramid, landmarks, front, space, keepsBeard, hands);
     if (read.beard) maxInPlace(read.occluded, read.beard);
     this.skin.take(read, space);
     await breathe();
@@ -263,7 +263,8 @@ export class TrackStudy {
    * turns.
    */
   #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
-    const kept = unseenShare(this.#source, facing, this.#layout.at(COARSE_SIDE), make);
+    const beard = this.isBearded ? null : this.#source.beard;
+    const kept = unseenShare({ ...this.#source, beard }, facing, this.#layout.at(COARSE_SIDE), make);
     const pace = isFirst ? 1 : KEPT_PACE;
     for (let i = 0; i < kept.length; i++) kept[i] = this.#kept[i]! += pace * (kept[i]! - this.#kept[i]!);
     return kept;

@@ -12,6 +12,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { LookInFront } from '../front/front.ts';
 import { EASE } from './ease.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
+import { beardMesh, type BeardReach, beardReach } from '../shape/beard-mesh.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { unwrapSmall } from '../target/small-face.ts';
 import { bearded } from '../source/worn-beard.ts';
@@ -75,6 +76,8 @@ export class TrackSwapper {
   /** Atlas of the source, with its detail strengthened, and the same with the source's beard. */
   readonly #shaven: Atlas;
   readonly #bearded: Atlas | null;
+  /** How far that beard reaches beyond the mesh. */
+  readonly #beardReach: BeardReach | null;
   /** The atlas that is drawn now: `#shaven` or `#bearded`. */
   #atlas: Atlas;
   readonly #restore: number;
@@ -107,6 +110,7 @@ export class TrackSwapper {
     const { light, beard } = source;
     this.#shaven = { ...source.atlas, luma: detail };
     this.#bearded = beard && bearded(this.#shaven, beard, this.#space);
+    this.#beardReach = beard && beardReach(beard.hides, layout);
     this.#atlas = this.#shaven;
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
@@ -266,7 +270,9 @@ export class TrackSwapper {
     const { texels } = this.#texture;
     const { glasses, sharpness, veil } = this.#study;
     const grain = { grain: sharpness.grain, grainShift: Math.imul(grainSeed, GRAIN_SHIFT_PX) };
-    this.#composite.draw(planes, { side, texels, ...grain }, ofFace, landmarks, mesh);
+    const reach = this.#study.isBearded ? null : this.#beardReach;
+    const [from, to] = reach ? [beardMesh(landmarks, reach), beardMesh(mesh, reach)] : [landmarks, mesh];
+    this.#composite.draw(planes, { side, texels, ...grain }, ofFace, from, to);
     if (glasses && ofGlasses)
       glasses.draw(planes, { mesh, landmarks, occluders: ofGlasses, veil, opacity, ...grain });
   }

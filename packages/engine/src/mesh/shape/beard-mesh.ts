@@ -1,0 +1,100 @@
+import type { Ramp } from '@guise/kernels/ramp.ts';
+import { ramp } from '@guise/kernels/ramp.ts';
+import { type Box, boxOfPoints } from '../../face/geometry/box.ts';
+import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import { type AtlasGeometry } from '../uv/atlas-geometry.ts';
+import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
+import { distanceToLine } from '../uv/distance-to-line.ts';
+import { FACE_OVAL } from '../uv/face-regions.ts';
+
+/** Vertices: top of the face, its chin, and the lower lip, away from which a beard hangs. */
+const [TOP, CHIN, LIP] = [10, 152, 17] as const;
+/** Vertices of the outline from one corner of the jaw to the other. */
+const JAW: readonly number[] = FACE_OVAL.slice(FACE_OVAL.indexOf(288), FACE_OVAL.indexOf(58) + 1);
+/** Length of a dense beard below the mesh, as a share of the face's height. */
+const LENGTH_SHARE = 0.06;
+/**
+ * Distance from the outline, in sides of the atlas. 0 at `from`: a vertex keeps its place; 1 at
+ * `to`: it is moved as far as the outline.
+ */
+const NEAR_OUTLINE: Ramp = { from: 0.12, to: 0 };
+/**
+ * Height of a vertex, in sides of the atlas. 0 at `from`: nothing hangs there; 1 at `to`: it does.
+ */
+const HANGING: Ramp = { from: 0.68, to: 0.86 };
+
+/**
+ * Share of the way from a vertex to the lip where the beard is looked at: the outline's own texels
+ * are half outside.
+ */
+const INNER_SHARE = 0.1;
+
+/**
+ * How far a beard reaches beyond each of a face's 468 vertices, 0..1 of the length of a dense
+ * beard.
+ */
+export type BeardReach = Float32Array;
+
+/** Returns how far a beard reaches. @param dense how dense it is, 0..1, a coarse plane */
+export function beardReach(dense: Float32Array, layout: AtlasGeometry): BeardReach {
+  const { points, side } = layout;
+  const texelOf = (v: number, axis: number): number => {
+    const own = points[2 * v + axis]!;
+    const inner = own + INNER_SHARE * (points[2 * LIP + axis]! - own);
+    return Math.floor((inner * COARSE_SIDE) / side);
+  };
+  return hangingShares(layout).map(
+    (share, v) => share && share * dense[texelOf(v, 1) * COARSE_SIDE + texelOf(v, 0)]!,
+  );
+}
+
+/** Reach of a beard as long as possible on the jaw. */
+const FULL_REACH = Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => Number(JAW.includes(v)));
+
+/** How far each vertex is moved for a beard that is dense everywhere, 0..1. */
+const hangingShares = perLayout((layout: AtlasGeometry): Float32Array => {
+  const { points, side } = layout;
+  const outline = [...FACE_OVAL, FACE_OVAL[0]];
+  return Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => {
+    const [x, y] = [points[2 * v]!, points[2 * v + 1]!];
+    return ramp(HANGING, y / side) * ramp(NEAR_OUTLINE, distanceToLine(points, outline, x, y) / side);
+  });
+});
+
+/**
+ * Moves the lower outline of a face to where a beard ends, since the mesh ends at the chin.
+ * @param mesh 468 or 478 x (x, y, z)
+ * @returns 468 x (x, y, z)
+ */
+export function beardMesh(mesh: Float32Array, reach: BeardReach): Float32Array {
+  const out = mesh.slice(0, 3 * MESH_VERTEX_COUNT);
+  const length = LENGTH_SHARE * distance(mesh, TOP, CHIN);
+  for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
+    if (reach[v] === 0) continue;
+    const share = (reach[v]! * length) / distance(mesh, LIP, v);
+    for (let axis = 0; axis < 3; axis++)
+      out[3 * v + axis]! += share * (mesh[3 * v + axis]! - mesh[3 * LIP + axis]!);
+  }
+  return out;
+}
+
+/**
+ * Returns the box around a mesh and any beard on it, so that a part of a frame is large enough.
+ * @param mesh 478 x (x, y, z)
+ */
+export function boxWithBeard(mesh: Float32Array): Box {
+  let { left, top, right, bottom } = boxOfPoints(mesh, LANDMARK_COUNT);
+  const outline = beardMesh(mesh, FULL_REACH);
+  for (const v of JAW) {
+    left = Math.min(left, outline[3 * v]!);
+    right = Math.max(right, outline[3 * v]!);
+    top = Math.min(top, outline[3 * v + 1]!);
+    bottom = Math.max(bottom, outline[3 * v + 1]!);
+  }
+  return { left, top, right, bottom };
+}
+
+function distance(mesh: Float32Array, a: number, b: number): number {
+  const along = (axis: number): number => mesh[3 * a + axis]! - mesh[3 * b + axis]!;
+  return Math.hypot(along(0), along(1), along(2));
+}
