@@ -5,6 +5,9 @@ import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import { beardMesh, beardReach } from '../mesh/shape/beard-mesh.ts';
+import { COARSE_SIDE } from '../mesh/uv/atlas-layout.ts';
+import { createAtlasLayouts } from '../mesh/uv/atlas-layouts.ts';
 import type { Face } from '../face/geometry/face.ts';
 import { readSampleFaces } from '../samples/sample-faces.ts';
 import type { GroupReplacement } from './swap-group.ts';
@@ -46,13 +49,20 @@ function replace(faceIndex: number, source: RgbImage, name = 'targetFace0'): Gro
   return { name, source: async () => source, faceIndex };
 }
 
-/** Returns a mask that is 1 where a pixel's centre lies inside the mesh of one of these faces. */
+/**
+ * Returns a mask that is 1 where a pixel's centre lies inside the mesh of one of these faces, with
+ * a beard.
+ */
 async function covered(faces: readonly Face[], { width, height }: RgbImage): Promise<Uint8Array> {
-  const { triangles } = await loadCanonicalFace();
+  const canonical = await loadCanonicalFace();
+  const { triangles } = canonical;
+  const everywhere = new Float32Array(COARSE_SIDE ** 2).fill(1);
+  const reach = beardReach([everywhere], createAtlasLayouts(canonical)(COARSE_SIDE));
   const inside = new Uint8Array(width * height);
   for (const { landmarks } of faces) {
+    const mesh = beardMesh(landmarks, reach);
     const points = new Float32Array(468 * 2);
-    for (let v = 0; v < 468; v++) points.set(landmarks.subarray(3 * v, 3 * v + 2), 2 * v);
+    for (let v = 0; v < 468; v++) points.set(mesh.subarray(3 * v, 3 * v + 2), 2 * v);
     const spans = triangleSpans(points, triangles, width, height);
     for (let run = 0; run < spans.row.length; run++) {
       const start = spans.row[run]! * width;

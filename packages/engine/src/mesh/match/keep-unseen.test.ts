@@ -26,6 +26,11 @@ function plane(value: number): Float32Array {
   return new Float32Array(COARSE_SIDE * COARSE_SIDE).fill(value);
 }
 
+/** A target without a beard, turned to the camera by this. */
+function turnedBy(facing: Float32Array): Parameters<typeof unseenShare>[1] {
+  return { small: { facing }, shaved: null };
+}
+
 /** A source whose eyes are its own. */
 function sourceWith(shown: Float32Array): Parameters<typeof unseenShare>[0] {
   return { shown, beard: null, hasDoubtfulEyes: false };
@@ -41,17 +46,19 @@ function target(luma: number, blue: number, red: number): TargetFace {
 /** Returns what stays of a target whose source shows only the middle of the face. */
 function keptBeside(): Float32Array {
   const shown = plane(1).map((_, i) => (Math.abs((i % COARSE_SIDE) - 63.5) < 32 ? 1 : 0));
-  return unseenShare(sourceWith(shown), plane(1), coarse, ordinaryPlanes);
+  return unseenShare(sourceWith(shown), turnedBy(plane(1)), coarse, ordinaryPlanes);
 }
 
 test('a source that shows all of the face keeps nothing of the target', () => {
   assert.ok(
-    unseenShare(sourceWith(plane(1)), plane(1), coarse, ordinaryPlanes).every((share) => share === 0),
+    unseenShare(sourceWith(plane(1)), turnedBy(plane(1)), coarse, ordinaryPlanes).every(
+      (share) => share === 0,
+    ),
   );
 });
 
 test('skin that the source does not show stays, but no brow, eye or cheek beside the nose', () => {
-  const kept = unseenShare(sourceWith(plane(0)), plane(1), coarse, ordinaryPlanes);
+  const kept = unseenShare(sourceWith(plane(0)), turnedBy(plane(1)), coarse, ordinaryPlanes);
   assert.ok(kept[TEMPLE]! > 0.95, `temple ${kept[TEMPLE]}`);
   assert.ok(kept[FOREHEAD]! > 0.95, `forehead ${kept[FOREHEAD]}`);
   assert.ok(kept[CHEEK]! < 0.05, `cheek ${kept[CHEEK]}`);
@@ -61,7 +68,7 @@ test('skin that the source does not show stays, but no brow, eye or cheek beside
 test('eyes stay as a whole where those of the source are doubtful, and no brow', () => {
   const kept = unseenShare(
     { ...sourceWith(plane(1)), hasDoubtfulEyes: true },
-    plane(1),
+    turnedBy(plane(1)),
     coarse,
     ordinaryPlanes,
   );
@@ -73,24 +80,32 @@ test('no skin stays in a beard', () => {
   const hides = plane(0);
   hides[JAW] = 1;
   const source = sourceWith(plane(0));
-  const bare = unseenShare(source, plane(1), coarse, ordinaryPlanes);
-  const kept = unseenShare({ ...source, beard: { hides } }, plane(1), coarse, ordinaryPlanes);
+  const bare = unseenShare(source, turnedBy(plane(1)), coarse, ordinaryPlanes);
+  const kept = unseenShare({ ...source, beard: { hides } }, turnedBy(plane(1)), coarse, ordinaryPlanes);
   assert.ok(bare[JAW]! > 0.9 && bare[TEMPLE]! > 0.9, `${bare[JAW]} and ${bare[TEMPLE]}`);
   assert.equal(kept[JAW], 0);
   assert.equal(kept[TEMPLE], bare[TEMPLE]);
 });
 
+test('nothing stays of a beard that goes', () => {
+  const cover = plane(0);
+  cover[JAW] = 1;
+  const target = { ...turnedBy(plane(1)), shaved: { cover, isShort: true } };
+  const kept = unseenShare(sourceWith(plane(0)), target, coarse, ordinaryPlanes);
+  assert.ok(kept[JAW] === 0 && kept[TEMPLE]! > 0.9, `${kept[JAW]} and ${kept[TEMPLE]}`);
+});
+
 test('the neck shows between the last hairs of a beard', () => {
   const bearded = { ...sourceWith(plane(1)), beard: { hides: plane(1) } };
-  const kept = unseenShare(bearded, plane(1), coarse, ordinaryPlanes);
+  const kept = unseenShare(bearded, turnedBy(plane(1)), coarse, ordinaryPlanes);
   const [inside, edge] = [kept[texel(0.5, 0.86)]!, kept[texel(0.5, 0.935)]!];
   assert.ok(inside < 0.05 && edge > 0.3, `${inside} and ${edge}`);
   assert.equal(kept[texel(0.03, 0.5)], 0, 'beside the ear');
 });
 
 test('a sliver of the source does where the target shows no more, and not where it is seen in full', () => {
-  const asThin = unseenShare(sourceWith(plane(0.2)), plane(0.3), coarse, ordinaryPlanes);
-  const inFull = unseenShare(sourceWith(plane(0.2)), plane(0.9), coarse, ordinaryPlanes);
+  const asThin = unseenShare(sourceWith(plane(0.2)), turnedBy(plane(0.3)), coarse, ordinaryPlanes);
+  const inFull = unseenShare(sourceWith(plane(0.2)), turnedBy(plane(0.9)), coarse, ordinaryPlanes);
   assert.equal(asThin[TEMPLE], 0);
   assert.ok(inFull[TEMPLE]! > 0.9, `${inFull[TEMPLE]}`);
 });

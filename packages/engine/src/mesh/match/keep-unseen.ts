@@ -8,6 +8,7 @@ import { eyeArea } from '../uv/eye-area.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { TargetFace } from '../target/target-face.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
+import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { ZONES, zonePlane } from '../uv/zones.ts';
@@ -51,16 +52,19 @@ interface ShownPlaces {
   readonly hasDoubtfulEyes: boolean;
 }
 
+/** Where the target looks, and the beard that it loses. */
+type SeenTarget = Pick<TargetFace, 'shaved'> & { readonly small: Pick<Atlas, 'facing'> };
+
 /**
  * Measures the share of the target's own face that stays, 0..1 in a coarse plane. Skin at the sides
  * and on the forehead stays where the source's photo shows it badly or not at all. A profile keeps
  * more (see `profileShare`). If the source's eyes are guessed, the target's eyes stay with their
- * lids and the skin around them. No skin of the target shows in a beard.
- * @param facing of the target, coarse
+ * lids and the skin around them. No skin of the target shows in a beard, and
+ * nothing of a beard that goes.
  */
 export function unseenShare(
   { shown, beard, hasDoubtfulEyes }: ShownPlaces,
-  facing: Float32Array,
+  { small: { facing }, shaved }: SeenTarget,
   coarseLayout: RegionMasks,
   make: PlaneMaker,
 ): Float32Array {
@@ -77,6 +81,7 @@ export function unseenShare(
     const edge = beardEdge(coarseLayout);
     for (let i = 0; i < kept.length; i++) kept[i]! += beard.hides[i]! * (edge[i]! - kept[i]!);
   }
+  if (shaved) for (let i = 0; i < kept.length; i++) kept[i]! *= 1 - shaved.cover[i]!;
   if (hasDoubtfulEyes) maxInPlace(kept, eyeArea(coarseLayout));
   return kept;
 }

@@ -13,6 +13,8 @@ const [TOP, CHIN, LIP] = [10, 152, 17] as const;
 const JAW: readonly number[] = FACE_OVAL.slice(FACE_OVAL.indexOf(288), FACE_OVAL.indexOf(58) + 1);
 /** Length of a dense beard below the mesh, as a share of the face's height. */
 const LENGTH_SHARE = 0.06;
+/** Length below the mesh up to which a beard is looked for, like that. */
+const ROOM_SHARE = 0.11;
 /**
  * Distance from the outline, in sides of the atlas. 0 at `from`: a vertex keeps its place; 1 at
  * `to`: it is moved as far as the outline.
@@ -35,21 +37,30 @@ const INNER_SHARE = 0.1;
  */
 export type BeardReach = Float32Array;
 
-/** Returns how far a beard reaches. @param dense how dense it is, 0..1, a coarse plane */
-export function beardReach(dense: Float32Array, layout: AtlasGeometry): BeardReach {
+/**
+ * Returns how far beards reach; null without any.
+ * @param beards how dense each is, 0..1, coarse: the source's, and one of the target's to hide
+ */
+export function beardReach(
+  beards: readonly (Float32Array | null)[],
+  layout: AtlasGeometry,
+): BeardReach | null {
+  const planes = beards.filter((beard) => beard !== null);
+  if (planes.length === 0) return null;
   const { points, side } = layout;
   const texelOf = (v: number, axis: number): number => {
     const own = points[2 * v + axis]!;
     const inner = own + INNER_SHARE * (points[2 * LIP + axis]! - own);
     return Math.floor((inner * COARSE_SIDE) / side);
   };
-  return hangingShares(layout).map(
-    (share, v) => share && share * dense[texelOf(v, 1) * COARSE_SIDE + texelOf(v, 0)]!,
-  );
+  return hangingShares(layout).map((share, v) => {
+    const texel = texelOf(v, 1) * COARSE_SIDE + texelOf(v, 0);
+    return share && share * Math.max(...planes.map((dense) => dense[texel]!));
+  });
 }
 
-/** Reach of a beard as long as possible on the jaw. */
-const FULL_REACH = Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => Number(JAW.includes(v)));
+/** 1 on the jaw. */
+const ON_JAW = Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => Number(JAW.includes(v)));
 
 /** How far each vertex is moved for a beard that is dense everywhere, 0..1. */
 const hangingShares = perLayout((layout: AtlasGeometry): Float32Array => {
@@ -64,14 +75,20 @@ const hangingShares = perLayout((layout: AtlasGeometry): Float32Array => {
 /**
  * Moves the lower outline of a face to where a beard ends, since the mesh ends at the chin.
  * @param mesh 468 or 478 x (x, y, z)
- * @returns 468 x (x, y, z)
+ * @returns 468 x (x, y, z), or the mesh itself if there is no beard
  */
-export function beardMesh(mesh: Float32Array, reach: BeardReach): Float32Array {
+export function beardMesh(mesh: Float32Array, reach: BeardReach | null): Float32Array {
+  if (!reach) return mesh;
+  return lengthened(mesh, reach, LENGTH_SHARE);
+}
+
+/** Moves vertices away from the lip, by shares of this length. */
+function lengthened(mesh: Float32Array, shares: Float32Array, lengthShare: number): Float32Array {
   const out = mesh.slice(0, 3 * MESH_VERTEX_COUNT);
-  const length = LENGTH_SHARE * distance(mesh, TOP, CHIN);
+  const length = lengthShare * distance(mesh, TOP, CHIN);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
-    if (reach[v] === 0) continue;
-    const share = (reach[v]! * length) / distance(mesh, LIP, v);
+    if (shares[v] === 0) continue;
+    const share = (shares[v]! * length) / distance(mesh, LIP, v);
     for (let axis = 0; axis < 3; axis++)
       out[3 * v + axis]! += share * (mesh[3 * v + axis]! - mesh[3 * LIP + axis]!);
   }
@@ -79,12 +96,12 @@ export function beardMesh(mesh: Float32Array, reach: BeardReach): Float32Array {
 }
 
 /**
- * Returns the box around a mesh and any beard on it, so that a part of a frame is large enough.
+ * Returns the box around a mesh, any beard on it, and the neck that tells whether it is short.
  * @param mesh 478 x (x, y, z)
  */
 export function boxWithBeard(mesh: Float32Array): Box {
   let { left, top, right, bottom } = boxOfPoints(mesh, LANDMARK_COUNT);
-  const outline = beardMesh(mesh, FULL_REACH);
+  const outline = lengthened(mesh, ON_JAW, ROOM_SHARE);
   for (const v of JAW) {
     left = Math.min(left, outline[3 * v]!);
     right = Math.max(right, outline[3 * v]!);

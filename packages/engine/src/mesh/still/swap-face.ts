@@ -29,7 +29,7 @@ import { smileOf } from '../shape/smile.ts';
 import { atlasSideLight, suitSide } from '../source/mirror-source.ts';
 import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
-import { readTargetFace, type TargetFace, without } from '../target/target-face.ts';
+import { hiddenBeard, readTargetFace, type TargetFace, without } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
@@ -120,7 +120,7 @@ export async function swapFace(
   // A bearded target keeps its own, and the source is not read once something is awaited.
   const beard = read.beard ? null : source.beard;
   const uncovered = step('unseen', () => {
-    const kept = unseenShare({ ...source, beard }, read.small.facing, layout.at(COARSE_SIDE), space);
+    const kept = unseenShare({ ...source, beard }, read, layout.at(COARSE_SIDE), space);
     return keepSkin(read, kept, layout, space);
   });
   // Nothing is copied from a beard as if it was skin.
@@ -184,8 +184,8 @@ export async function swapFace(
     return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };
   });
   return step('composite', () => {
-    const reach = beard && beardReach(beard.hides, layout);
-    const [from, to] = reach ? [beardMesh(landmarks, reach), beardMesh(mesh, reach)] : [landmarks, mesh];
+    const reach = beardReach([beard && beard.hides, hiddenBeard(read)], layout);
+    const [from, to] = [beardMesh(landmarks, reach), beardMesh(mesh, reach)];
     const swapped = compositeFace(image, layout, texture, from, to, space, data);
     if (glasses) drawGlasses(swapped, glasses, read, front, mesh, texture, layout, space);
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
@@ -193,14 +193,16 @@ export async function swapFace(
   });
 }
 
-function withBeard({ occluded, beard }: TargetFace, make: PlaneMaker): Float32Array {
-  if (!beard) return occluded;
+/** Adds the target's beard, which stays or goes, to the things in front of its skin. */
+function withBeard({ atlas, occluded, beard, shaved }: TargetFace, make: PlaneMaker): Float32Array {
+  if (!beard && !shaved) return occluded;
   const covered = make.copyOf(occluded);
-  maxInPlace(covered, beard);
+  if (beard) maxInPlace(covered, beard);
+  if (shaved) keepTarget(covered, shaved.cover, atlas.side, make);
   return covered;
 }
 
-/** Keeps the target where the source shows nothing. */
+/** Adds a coarse plane to the things in front. */
 function keepTarget(occluded: Float32Array, lost: Float32Array, side: number, make: PlaneMaker): void {
   const enlarged = enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(occluded.length));
   maxInPlace(occluded, enlarged);

@@ -65,6 +65,7 @@ test('a beard is no skin, whether it stays or goes', () => {
       () => stays,
     );
     assert.equal(face.beard !== null, stays);
+    assert.equal(face.shaved === null, stays);
     const [jaw, cheek] = [face.light.luma[cell(0.5, 0.9)]!, face.light.luma[cell(0.33, 0.55)]!];
     assert.ok(jaw > 0.8 * cheek, `light ${jaw} beside ${cheek}`);
   }

@@ -14,6 +14,7 @@ import { colourShare } from '../skin/colour-deviation.ts';
 import type { Light } from '../skin/light.ts';
 import { broadLight, skinLight } from '../skin/light.ts';
 import { type Front, frontAt } from '../front/front.ts';
+import { beardLength } from '../front/beard-length.ts';
 import { beardCover, beardScore, scoresBearded } from '../front/beard.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
@@ -49,6 +50,8 @@ export interface TargetFace {
    * `occluded` does not include it, because a photo moves these hairs with the new mouth.
    */
   readonly beard: Float32Array | null;
+  /** The beard that does not stay; null if there is none. */
+  readonly shaved: ShavedBeard | null;
   /** Coverage by hands, which are not in `occluded`; null if there are none. */
   readonly hands: Float32Array | null;
   /** Coverage like `occluded`, but coarse, with hands and without glasses. */
@@ -59,6 +62,14 @@ export interface TargetFace {
   readonly veil: number;
   /** Share of colour: 0 is black and white, 1 is colour. */
   readonly colour: number;
+}
+
+/** A beard of the target that the swapped face does not have. */
+export interface ShavedBeard {
+  /** Coverage by it, 0..1, coarse. */
+  readonly cover: Float32Array;
+  /** Whether it ends so near the chin that the swapped face hides all of it. */
+  readonly isShort: boolean;
 }
 
 /**
@@ -73,6 +84,8 @@ const STUBBLE_DARKNESS: Ramp = { from: 0.06, to: 0.26 };
 const STUBBLE_DISCOUNT = 0.4;
 /** Share by which a foreign texel counts less, below 1 so that every area has some light. */
 const FOREIGN_DISCOUNT = 0.99;
+/** Coverage by a beard that goes. 0 at `from`: the texel does not count; 1 at `to`: it is skin. */
+const BEARDLESS: Ramp = { from: 0.4, to: 0.02 };
 /** Smallest facing with which a texel counts. */
 const MIN_FACING = 0.02;
 /**
@@ -108,16 +121,18 @@ export function readTargetFace(
   maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
   const score = beardScore(front, small.facing, coarseLayout, make);
-  const isKept = keepsBeard(score);
-  // A beard that goes is no skin, either.
-  const beard = isKept || scoresBearded(score) ? beardCover(front, coarseLayout, make) : null;
+  const length = scoresBearded(score) ? beardLength(pyramid.image, landmarks) : null;
+  const isKept = keepsBeard(length === 'long' ? score : 0);
+  const beard = isKept || length ? beardCover(front, coarseLayout, make) : null;
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
-  const coveredFront = held || beard ? make.copyOf(foreground) : foreground;
-  if (beard) maxInPlace(coveredFront, without(beard, lipMasks(coarseLayout).withEdge, make));
+  const coveredFront = held || isKept ? make.copyOf(foreground) : foreground;
+  if (beard && isKept) maxInPlace(coveredFront, without(beard, lipMasks(coarseLayout).withEdge, make));
   if (held) maxInPlace(coveredFront, held.coarse);
   const weight = make.floats(COARSE_SIDE * COARSE_SIDE);
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, coveredFront, weight, rim);
+  // The throat has as much of a thin beard.
+  if (beard && !isKept && length !== 'thin') for (const plane of [weight, rim]) leaveOut(plane, beard);
   const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, make), make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   maxInPlace(occluded, frontAt(front.glare, layout.side, make));
@@ -137,11 +152,17 @@ export function readTargetFace(
     occluded,
     frames,
     beard: beard && isKept ? hairOfBeard(beard, layout, make) : null,
+    shaved: beard && !isKept ? { cover: beard, isShort: length === 'short' } : null,
     hands: held && held.matte,
     front: coveredFront,
     skinLuma: model.median - veil,
     colour: colourShare(small, coarseLayout),
   };
+}
+
+/** Takes all weight from a beard that goes and from its soft edge, which would stain the skin. */
+function leaveOut(weight: Float32Array, beard: Float32Array): void {
+  for (let i = 0; i < weight.length; i++) weight[i]! *= ramp(BEARDLESS, beard[i]!);
 }
 
 /** Returns the coverage by frames of glasses alone, in the layout's size. */
@@ -179,6 +200,11 @@ function hairOfBeard(beard: Float32Array, layout: AtlasLayout, make: PlaneMaker)
   const { side } = layout;
   const enlarged = enlargeSquare(beard, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
   return without(enlarged, lipMasks(layout).withEdge, make);
+}
+
+/** Returns the coverage by a beard that the swapped face hides, coarse; null if it hides none. */
+export function hiddenBeard({ shaved }: Pick<TargetFace, 'shaved'>): Float32Array | null {
+  return shaved?.isShort ? shaved.cover : null;
 }
 
 /** Removes the covered part from a mask. */

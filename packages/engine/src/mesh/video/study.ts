@@ -24,7 +24,9 @@ import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
 import { hairBefore } from '../source/fit-glasses.ts';
 import type { SourceFace } from '../source/source-face.ts';
-import { readTargetFace } from '../target/target-face.ts';
+import { hiddenBeard, readTargetFace, type TargetFace } from '../target/target-face.ts';
+import { type BeardReach, beardReach } from '../shape/beard-mesh.ts';
+import type { Beard } from '../source/worn-beard.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { roughness, seenSkin } from '../match/smooth-skin.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
@@ -91,6 +93,8 @@ export class TrackStudy {
   /** The source's glasses; null if it has none. */
   readonly glasses: TrackGlasses | null;
   occluders: Occluders | null = null;
+  /** How far beards reach beyond the mesh; null without any. */
+  reach: BeardReach | null = null;
   /** Share of colour in the target: 0 is black and white, 1 is colour. */
   colour = 1;
   /** Luma that haze adds to the target, see `veilOf`. */
@@ -107,6 +111,8 @@ export class TrackStudy {
   /** Share of the target's own skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   readonly #beard: TrackBeard;
+  /** Coverage by the target's beard that has to be hidden, coarse. */
+  readonly #hiddenBeard = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   /** Number of studies since the scene's first one. */
   #count = 0;
 
@@ -188,7 +194,8 @@ export class TrackStudy {
       const before = hairBefore(read.occluded, front, layout, space);
       enlargeSquare(before, side, this.#layout.side / side, this.beforeGlasses);
     }
-    const own = this.#followKept(read.small, isFirst, space);
+    const own = this.#followKept(read, isFirst, space);
+    this.#followBeards(read, isFirst);
     const target = keepSkin(read, own, layout, space);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
     const isWhole = !hides && own.every((share) => share <= MIN_OCCLUDED_SHARE);
@@ -262,12 +269,27 @@ export class TrackStudy {
    * Follows the share of the target's skin that stays, because it changes a little as the face
    * turns.
    */
-  #followKept({ facing }: Atlas, isFirst: boolean, make: PlaneMaker): Float32Array {
-    const beard = this.isBearded ? null : this.#source.beard;
-    const kept = unseenShare({ ...this.#source, beard }, facing, this.#layout.at(COARSE_SIDE), make);
+  #followKept(target: TargetFace, isFirst: boolean, make: PlaneMaker): Float32Array {
+    const source = { ...this.#source, beard: this.#wornBeard };
+    const kept = unseenShare(source, target, this.#layout.at(COARSE_SIDE), make);
     const pace = isFirst ? 1 : KEPT_PACE;
     for (let i = 0; i < kept.length; i++) kept[i] = this.#kept[i]! += pace * (kept[i]! - this.#kept[i]!);
     return kept;
+  }
+
+  /** Follows how far beards reach, so that a chin does not become longer at once. */
+  #followBeards(target: TargetFace, isFirst: boolean): void {
+    const found = hiddenBeard(target);
+    const hidden = this.#hiddenBeard;
+    for (let i = 0; i < hidden.length; i++) hidden[i] = eased(hidden[i]!, found ? found[i]! : 0, isFirst);
+    const isHiding = hidden.some((share) => share > MIN_OCCLUDED_SHARE);
+    const worn = this.#wornBeard;
+    this.reach = beardReach([worn && worn.hides, isHiding ? hidden : null], this.#layout);
+  }
+
+  /** The source's beard, unless the target keeps its own. */
+  get #wornBeard(): Beard | null {
+    return this.isBearded ? null : this.#source.beard;
   }
 
   /** Packs `occluded` in the size of a study. `this.occluded` has the atlas's size. */

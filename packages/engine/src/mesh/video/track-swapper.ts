@@ -12,7 +12,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { LookInFront } from '../front/front.ts';
 import { EASE } from './ease.ts';
 import { facingAtOutline } from '../uv/nose-zone.ts';
-import { beardMesh, type BeardReach, beardReach } from '../shape/beard-mesh.ts';
+import { beardMesh } from '../shape/beard-mesh.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
 import { unwrapSmall } from '../target/small-face.ts';
 import { bearded } from '../source/worn-beard.ts';
@@ -76,8 +76,6 @@ export class TrackSwapper {
   /** Atlas of the source, with its detail strengthened, and the same with the source's beard. */
   readonly #shaven: Atlas;
   readonly #bearded: Atlas | null;
-  /** How far that beard reaches beyond the mesh. */
-  readonly #beardReach: BeardReach | null;
   /** The atlas that is drawn now: `#shaven` or `#bearded`. */
   #atlas: Atlas;
   readonly #restore: number;
@@ -110,7 +108,6 @@ export class TrackSwapper {
     const { light, beard } = source;
     this.#shaven = { ...source.atlas, luma: detail };
     this.#bearded = beard && bearded(this.#shaven, beard, this.#space);
-    this.#beardReach = beard && beardReach(beard.hides, layout);
     this.#atlas = this.#shaven;
     this.#layout = layout;
     this.#smallLayout = layout.at(TRACK_SIDE);
@@ -268,10 +265,9 @@ export class TrackSwapper {
   ): void {
     const { side } = this.#layout;
     const { texels } = this.#texture;
-    const { glasses, sharpness, veil } = this.#study;
+    const { glasses, sharpness, veil, reach } = this.#study;
     const grain = { grain: sharpness.grain, grainShift: Math.imul(grainSeed, GRAIN_SHIFT_PX) };
-    const reach = this.#study.isBearded ? null : this.#beardReach;
-    const [from, to] = reach ? [beardMesh(landmarks, reach), beardMesh(mesh, reach)] : [landmarks, mesh];
+    const [from, to] = [beardMesh(landmarks, reach), beardMesh(mesh, reach)];
     this.#composite.draw(planes, { side, texels, ...grain }, ofFace, from, to);
     if (glasses && ofGlasses)
       glasses.draw(planes, { mesh, landmarks, occluders: ofGlasses, veil, opacity, ...grain });

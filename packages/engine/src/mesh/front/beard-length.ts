@@ -1,0 +1,75 @@
+import type { RgbImage } from '@guise/kernels/image.ts';
+
+/** Vertices: top of the face, chin, and the lower lip, away from which a beard hangs. */
+const [TOP, CHIN, LIP] = [10, 152, 17] as const;
+/** Vertices of the chin's outline, below which a beard is looked for. */
+const BELOW_CHIN = [176, 148, 152, 377, 400] as const;
+/** Vertices of the cheeks. */
+const CHEEKS = [50, 280, 117, 346] as const;
+/** Places that are looked at, as shares of the face's height: from, to, and the step. */
+const [ABOVE, BELOW, STEP] = [-0.06, 0.105, 0.015] as const;
+/** Distance from the outline to which the hairs of any beard are its darkest. */
+const DARKEST_TO = 0.03;
+/** Longest beard that is short. */
+const SHORT_SHARE = 0.09;
+/** Luma of a neck in the shade of its chin, as a multiple of the beard's. */
+const NECK_GAIN = 1.5;
+/** Luma of a thin beard, as a share of that of the cheeks. */
+const THIN_SHARE = 0.5;
+/** Radius of a looked-at place, as a share of the face's height. */
+const PLACE_SHARE = 0.012;
+
+/** How much of a beard would stay below the chin if the face was shaven. */
+export type BeardLength = 'thin' | 'short' | 'long';
+
+/**
+ * Tells how long a beard is: thin if the skin shows through it, short if the picture becomes as
+ * light as a neck near the chin's outline, else long.
+ * @param landmarks pixels of the image
+ */
+export function beardLength(image: RgbImage, landmarks: Float32Array): BeardLength {
+  const at = (v: number, axis: number): number => landmarks[3 * v + axis]!;
+  const height = Math.hypot(at(CHIN, 0) - at(TOP, 0), at(CHIN, 1) - at(TOP, 1));
+  const radius = Math.max(1, Math.round(PLACE_SHARE * height));
+  const lumaAt = (distance: number): number => {
+    const lumas = BELOW_CHIN.map((v) => {
+      const [right, down] = [at(v, 0) - at(LIP, 0), at(v, 1) - at(LIP, 1)];
+      const along = (distance * height) / Math.hypot(right, down);
+      return meanLuma(image, at(v, 0) + along * right, at(v, 1) + along * down, radius);
+    });
+    return medianOf(lumas);
+  };
+  const skin = medianOf(CHEEKS.map((v) => meanLuma(image, at(v, 0), at(v, 1), radius)));
+  let darkest = Infinity;
+  let isNeck = false;
+  for (let distance = ABOVE; distance <= BELOW; distance += STEP) {
+    const luma = lumaAt(distance);
+    if (distance <= DARKEST_TO) darkest = Math.min(darkest, luma);
+    else if (darkest > THIN_SHARE * skin) return 'thin';
+    const isLight = distance > 0 && luma > NECK_GAIN * darkest;
+    // One light place may be a highlight.
+    if (isLight && isNeck) return 'short';
+    if (distance > SHORT_SHARE) return 'long';
+    isNeck = isLight;
+  }
+  return 'long';
+}
+
+function medianOf(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1]!;
+}
+
+/** Averages the luma around a place; 0 outside the image. */
+function meanLuma({ data, width, height }: RgbImage, x: number, y: number, radius: number): number {
+  let sum = 0;
+  let count = 0;
+  for (let row = Math.round(y) - radius; row <= Math.round(y) + radius; row++) {
+    for (let column = Math.round(x) - radius; column <= Math.round(x) + radius; column++) {
+      if (row < 0 || column < 0 || row >= height || column >= width) continue;
+      const i = 3 * (row * width + column);
+      sum += 0.299 * data[i]! + 0.587 * data[i + 1]! + 0.114 * data[i + 2]!;
+      count += 1;
+    }
+  }
+  return count === 0 ? 0 : sum / count;
+}
