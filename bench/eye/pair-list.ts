@@ -61,6 +61,7 @@ export const EVERYDAY_LISTS = [
   'everyday-13',
   'everyday-14',
   'everyday-15',
+  'everyday-16',
 ] as const;
 
 /**

@@ -42,6 +42,8 @@ const isRim = (v: number): boolean => v > 0.441 && v < 0.445;
 
 const isHair = (u: number, v: number): boolean => u < 0.35 && v < 0.4;
 
+const isBelowNose = (v: number): boolean => v > 0.62;
+
 const cell = (u: number, v: number): number =>
   Math.floor(v * COARSE_SIDE) * COARSE_SIDE + Math.floor(u * COARSE_SIDE);
 
@@ -56,11 +58,10 @@ test('a stubbled jaw counts less as skin than a cheek, and is met at the rim as 
 });
 
 test('a beard is no skin, whether it stays or goes', () => {
-  const isBeard = (_u: number, v: number): boolean => v > 0.62;
-  const front = paintedFront((u, v) => ({ beard: isBeard(u, v) ? 1 : 0 }));
+  const front = paintedFront((_u, v) => ({ beard: isBelowNose(v) ? 1 : 0 }));
   for (const stays of [true, false]) {
     const face = painted(
-      (u, v) => (isBeard(u, v) ? 40 : 150),
+      (_u, v) => (isBelowNose(v) ? 40 : 150),
       front,
       () => stays,
     );
