@@ -56,8 +56,8 @@ function replace(faceIndex: number, source: RgbImage, name = 'targetFace0'): Gro
 async function covered(faces: readonly Face[], { width, height }: RgbImage): Promise<Uint8Array> {
   const canonical = await loadCanonicalFace();
   const { triangles } = canonical;
-  const everywhere = new Float32Array(COARSE_SIDE ** 2).fill(1);
-  const reach = beardReach([everywhere], createAtlasLayouts(canonical)(COARSE_SIDE));
+  const longest = new Float32Array(COARSE_SIDE ** 2).fill(0.11);
+  const reach = beardReach(null, longest, createAtlasLayouts(canonical)(COARSE_SIDE));
   const inside = new Uint8Array(width * height);
   for (const { landmarks } of faces) {
     const mesh = beardMesh(landmarks, reach);

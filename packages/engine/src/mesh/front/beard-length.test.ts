@@ -17,7 +17,7 @@ const [MOUTH, SKIN, NECK] = [landmarks[3 * 17 + 1]!, 130, 100] as const;
 const height = chin - landmarks[3 * TOP + 1]!;
 
 /** Paints a beard to this distance below the chin, as a share of the face's height. */
-function lengthOf(length: number, beard = 30, image = HEIGHT): string {
+function lengthOf(length: number, beard = 30, image = HEIGHT): number {
   const data = new Uint8Array(3 * WIDTH * image);
   for (let i = 0; i < data.length; i++) {
     const y = Math.floor(i / 3 / WIDTH);
@@ -27,26 +27,26 @@ function lengthOf(length: number, beard = 30, image = HEIGHT): string {
   return beardLength({ data, width: WIDTH, height: image }, landmarks);
 }
 
-test('a beard that ends at the chin is short, and one that hangs down is long', () => {
+test('the length of a beard is where the neck begins', () => {
+  for (const length of [0.03, 0.06]) {
+    const found = lengthOf(length);
+    assert.ok(found >= length - 0.005 && found < length + 0.03, `${found} instead of ${length}`);
+  }
   assert.deepEqual(
-    [0.03, 0.05].map((each) => lengthOf(each)),
-    ['short', 'short'],
-  );
-  assert.deepEqual(
-    [0.12, 0.3].map((each) => lengthOf(each)),
-    ['long', 'long'],
+    [0.13, 0.3].map((each) => lengthOf(each)),
+    [Infinity, Infinity],
   );
 });
 
-test('a beard through which the skin shows is thin, however long', () => {
+test('a beard through which the skin shows has no length', () => {
   assert.deepEqual(
     [0.03, 0.3].map((each) => lengthOf(each, 80)),
-    ['thin', 'thin'],
+    [0, 0],
   );
-  assert.equal(lengthOf(0.3, 150), 'thin');
-  assert.equal(lengthOf(0.3, 45), 'long');
+  assert.equal(lengthOf(0.3, 150), 0);
+  assert.equal(lengthOf(0.3, 45), Infinity);
 });
 
-test('a beard whose end the picture does not show counts as long', () => {
-  assert.equal(lengthOf(0.05, 30, Math.floor(chin + 0.04 * height)), 'long');
+test('a beard does not end if the picture does not show its end', () => {
+  assert.equal(lengthOf(0.05, 30, Math.floor(chin + 0.04 * height)), Infinity);
 });

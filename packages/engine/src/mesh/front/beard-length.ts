@@ -10,8 +10,8 @@ const CHEEKS = [50, 280, 117, 346] as const;
 const [ABOVE, BELOW, STEP] = [-0.06, 0.105, 0.015] as const;
 /** Distance from the outline to which the hairs of any beard are its darkest. */
 const DARKEST_TO = 0.03;
-/** Longest beard that is short. */
-const SHORT_SHARE = 0.09;
+/** Length of the longest beard whose end is found, as a share of the face's height. */
+const LONGEST_SHARE = 0.09;
 /** Luma of a neck in the shade of its chin, as a multiple of the beard's. */
 const NECK_GAIN = 1.5;
 /** Luma of a thin beard, as a share of that of the cheeks. */
@@ -19,15 +19,13 @@ const THIN_SHARE = 0.5;
 /** Radius of a looked-at place, as a share of the face's height. */
 const PLACE_SHARE = 0.012;
 
-/** How much of a beard would stay below the chin if the face was shaven. */
-export type BeardLength = 'thin' | 'short' | 'long';
-
 /**
- * Tells how long a beard is: thin if the skin shows through it, short if the picture becomes as
- * light as a neck near the chin's outline, else long.
+ * Measures how far a beard reaches below the chin's outline, as a share of the face's height: to
+ * where the picture becomes as light as a neck.
  * @param landmarks pixels of the image
+ * @returns 0 if the beard is so thin that the skin shows through it; Infinity if it does not end
  */
-export function beardLength(image: RgbImage, landmarks: Float32Array): BeardLength {
+export function beardLength(image: RgbImage, landmarks: Float32Array): number {
   const at = (v: number, axis: number): number => landmarks[3 * v + axis]!;
   const height = Math.hypot(at(CHIN, 0) - at(TOP, 0), at(CHIN, 1) - at(TOP, 1));
   const radius = Math.max(1, Math.round(PLACE_SHARE * height));
@@ -41,18 +39,18 @@ export function beardLength(image: RgbImage, landmarks: Float32Array): BeardLeng
   };
   const skin = medianOf(CHEEKS.map((v) => meanLuma(image, at(v, 0), at(v, 1), radius)));
   let darkest = Infinity;
-  let isNeck = false;
+  let end = Infinity;
   for (let distance = ABOVE; distance <= BELOW; distance += STEP) {
     const luma = lumaAt(distance);
     if (distance <= DARKEST_TO) darkest = Math.min(darkest, luma);
-    else if (darkest > THIN_SHARE * skin) return 'thin';
-    const isLight = distance > 0 && luma > NECK_GAIN * darkest;
+    else if (darkest > THIN_SHARE * skin) return 0;
+    if (distance <= 0 || luma <= NECK_GAIN * darkest) end = Infinity;
     // One light place may be a highlight.
-    if (isLight && isNeck) return 'short';
-    if (distance > SHORT_SHARE) return 'long';
-    isNeck = isLight;
+    else if (end < distance) return end;
+    else end = distance;
+    if (end === Infinity && distance > LONGEST_SHARE) return Infinity;
   }
-  return 'long';
+  return Infinity;
 }
 
 function medianOf(values: number[]): number {

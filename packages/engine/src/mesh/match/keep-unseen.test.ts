@@ -90,7 +90,7 @@ test('no skin stays in a beard', () => {
 test('nothing stays of a beard that goes', () => {
   const cover = plane(0);
   cover[JAW] = 1;
-  const target = { ...turnedBy(plane(1)), shaved: { cover, isShort: true } };
+  const target = { ...turnedBy(plane(1)), shaved: { cover, length: 0.05 } };
   const kept = unseenShare(sourceWith(plane(0)), target, coarse, ordinaryPlanes);
   assert.ok(kept[JAW] === 0 && kept[TEMPLE]! > 0.9, `${kept[JAW]} and ${kept[TEMPLE]}`);
 });

@@ -23,30 +23,68 @@ const moved = (out: Float32Array, v: number): number =>
   Math.hypot(out[3 * v]! - mesh[3 * v]!, out[3 * v + 1]! - mesh[3 * v + 1]!) / height;
 
 test('a beard reaches below the chin, and moves neither mouth nor ears', () => {
-  const out = beardMesh(mesh, beardReach([dense(() => true)], layout));
+  const out = beardMesh(
+    mesh,
+    beardReach(
+      dense(() => true),
+      null,
+      layout,
+    ),
+  );
   assert.ok(out[3 * CHIN + 1]! > mesh[3 * CHIN + 1]!, 'downwards');
   assert.ok(moved(out, CHIN) > 0.03 && moved(out, CHIN) < 0.08, `chin ${moved(out, CHIN)}`);
   for (const v of [LIP, MOUTH, EAR, TOP]) assert.equal(moved(out, v), 0, `vertex ${v}`);
 });
 
 test('it reaches further where it is dense, and nowhere without hairs', () => {
-  const left = beardMesh(mesh, beardReach([dense((u) => u < 0.5)], layout));
+  const left = beardMesh(
+    mesh,
+    beardReach(
+      dense((u) => u < 0.5),
+      null,
+      layout,
+    ),
+  );
   assert.ok(moved(left, LEFT) > 0.02 && moved(left, RIGHT) === 0);
-  const none = beardMesh(mesh, beardReach([dense(() => false)], layout));
+  const none = beardMesh(
+    mesh,
+    beardReach(
+      dense(() => false),
+      null,
+      layout,
+    ),
+  );
   assert.deepEqual(none, mesh.slice(0, 3 * MESH_VERTEX_COUNT));
 });
 
-test('it reaches as far as the longer of two beards, and without any the mesh stays', () => {
-  const [left, right] = [dense((u) => u < 0.5), dense((u) => u >= 0.5)];
-  const both = beardMesh(mesh, beardReach([left, right], layout));
-  assert.deepEqual(both, beardMesh(mesh, beardReach([dense(() => true)], layout)));
-  assert.equal(beardMesh(mesh, beardReach([null, null], layout)), mesh);
+test('the mesh hides a beard of the target as far as that reaches', () => {
+  const hidden = dense((u) => u < 0.5).map((share) => 0.1 * share);
+  const out = beardMesh(mesh, beardReach(null, hidden, layout));
+  assert.ok(moved(out, LEFT) > 0.05 && moved(out, RIGHT) === 0);
+  const both = beardMesh(
+    mesh,
+    beardReach(
+      dense(() => true),
+      hidden,
+      layout,
+    ),
+  );
+  assert.equal(moved(both, LEFT), moved(out, LEFT));
+  assert.ok(moved(both, RIGHT) > 0.02);
+  assert.equal(beardMesh(mesh, beardReach(null, null, layout)), mesh);
 });
 
 test('the box of a face has room for the longest beard', () => {
   const tilted = mesh.map((value, i) => (i % 3 === 0 ? mesh[i + 1]! : i % 3 === 1 ? -mesh[i - 1]! : value));
   for (const face of [mesh, tilted]) {
-    const out = beardMesh(face, beardReach([dense(() => true)], layout));
+    const out = beardMesh(
+      face,
+      beardReach(
+        dense(() => true),
+        null,
+        layout,
+      ),
+    );
     const beard = boxOfPoints(out, MESH_VERTEX_COUNT);
     const room = boxWithBeard(Float32Array.from({ length: 3 * 478 }, (_, i) => face[i % face.length]!));
     assert.ok(room.left <= beard.left && room.right >= beard.right && room.top <= beard.top);

@@ -13,8 +13,10 @@ const [TOP, CHIN, LIP] = [10, 152, 17] as const;
 const JAW: readonly number[] = FACE_OVAL.slice(FACE_OVAL.indexOf(288), FACE_OVAL.indexOf(58) + 1);
 /** Length of a dense beard below the mesh, as a share of the face's height. */
 const LENGTH_SHARE = 0.06;
-/** Length below the mesh up to which a beard is looked for, like that. */
-const ROOM_SHARE = 0.11;
+/** Reach of the longest beard that is looked for, and the neck below it. */
+const ROOM: BeardReach = Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) =>
+  JAW.includes(v) ? 0.11 : 0,
+);
 /**
  * Distance from the outline, in sides of the atlas. 0 at `from`: a vertex keeps its place; 1 at
  * `to`: it is moved as far as the outline.
@@ -31,22 +33,21 @@ const HANGING: Ramp = { from: 0.68, to: 0.86 };
  */
 const INNER_SHARE = 0.1;
 
-/**
- * How far a beard reaches beyond each of a face's 468 vertices, 0..1 of the length of a dense
- * beard.
- */
+/** How far a beard reaches beyond each of a face's 468 vertices, as a share of its height. */
 export type BeardReach = Float32Array;
 
 /**
  * Returns how far beards reach; null without any.
- * @param beards how dense each is, 0..1, coarse: the source's, and one of the target's to hide
+ * @param dense how dense the source's beard is, 0..1, coarse
+ * @param hidden how far the target's beard reaches that has to be hidden, as a share of the face's
+ * height, coarse
  */
 export function beardReach(
-  beards: readonly (Float32Array | null)[],
+  dense: Float32Array | null,
+  hidden: Float32Array | null,
   layout: AtlasGeometry,
 ): BeardReach | null {
-  const planes = beards.filter((beard) => beard !== null);
-  if (planes.length === 0) return null;
+  if (!dense && !hidden) return null;
   const { points, side } = layout;
   const texelOf = (v: number, axis: number): number => {
     const own = points[2 * v + axis]!;
@@ -54,15 +55,13 @@ export function beardReach(
     return Math.floor((inner * COARSE_SIDE) / side);
   };
   return hangingShares(layout).map((share, v) => {
+    if (share === 0) return 0;
     const texel = texelOf(v, 1) * COARSE_SIDE + texelOf(v, 0);
-    return share && share * Math.max(...planes.map((dense) => dense[texel]!));
+    return share * Math.max(dense ? LENGTH_SHARE * dense[texel]! : 0, hidden ? hidden[texel]! : 0);
   });
 }
 
-/** 1 on the jaw. */
-const ON_JAW = Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => Number(JAW.includes(v)));
-
-/** How far each vertex is moved for a beard that is dense everywhere, 0..1. */
+/** How much of a beard hangs from each vertex, 0..1. */
 const hangingShares = perLayout((layout: AtlasGeometry): Float32Array => {
   const { points, side } = layout;
   const outline = [...FACE_OVAL, FACE_OVAL[0]];
@@ -79,16 +78,11 @@ const hangingShares = perLayout((layout: AtlasGeometry): Float32Array => {
  */
 export function beardMesh(mesh: Float32Array, reach: BeardReach | null): Float32Array {
   if (!reach) return mesh;
-  return lengthened(mesh, reach, LENGTH_SHARE);
-}
-
-/** Moves vertices away from the lip, by shares of this length. */
-function lengthened(mesh: Float32Array, shares: Float32Array, lengthShare: number): Float32Array {
   const out = mesh.slice(0, 3 * MESH_VERTEX_COUNT);
-  const length = lengthShare * distance(mesh, TOP, CHIN);
+  const height = distance(mesh, TOP, CHIN);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
-    if (shares[v] === 0) continue;
-    const share = (shares[v]! * length) / distance(mesh, LIP, v);
+    if (reach[v] === 0) continue;
+    const share = (reach[v]! * height) / distance(mesh, LIP, v);
     for (let axis = 0; axis < 3; axis++)
       out[3 * v + axis]! += share * (mesh[3 * v + axis]! - mesh[3 * LIP + axis]!);
   }
@@ -101,7 +95,7 @@ function lengthened(mesh: Float32Array, shares: Float32Array, lengthShare: numbe
  */
 export function boxWithBeard(mesh: Float32Array): Box {
   let { left, top, right, bottom } = boxOfPoints(mesh, LANDMARK_COUNT);
-  const outline = lengthened(mesh, ON_JAW, ROOM_SHARE);
+  const outline = beardMesh(mesh, ROOM);
   for (const v of JAW) {
     left = Math.min(left, outline[3 * v]!);
     right = Math.max(right, outline[3 * v]!);

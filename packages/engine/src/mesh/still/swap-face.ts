@@ -184,7 +184,7 @@ export async function swapFace(
     return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };
   });
   return step('composite', () => {
-    const reach = beardReach([beard && beard.hides, hiddenBeard(read)], layout);
+    const reach = beardReach(beard && beard.hides, hiddenBeard(read, space), layout);
     const [from, to] = [beardMesh(landmarks, reach), beardMesh(mesh, reach)];
     const swapped = compositeFace(image, layout, texture, from, to, space, data);
     if (glasses) drawGlasses(swapped, glasses, read, front, mesh, texture, layout, space);

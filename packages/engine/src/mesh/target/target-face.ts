@@ -68,8 +68,8 @@ export interface TargetFace {
 export interface ShavedBeard {
   /** Coverage by it, 0..1, coarse. */
   readonly cover: Float32Array;
-  /** Whether it ends so near the chin that the swapped face hides all of it. */
-  readonly isShort: boolean;
+  /** See `beardLength`. A long one, of which the source's takes the place, is not hidden. */
+  readonly length: number;
 }
 
 /**
@@ -86,6 +86,8 @@ const STUBBLE_DISCOUNT = 0.4;
 const FOREIGN_DISCOUNT = 0.99;
 /** Coverage by a beard that goes. 0 at `from`: the texel does not count; 1 at `to`: it is skin. */
 const BEARDLESS: Ramp = { from: 0.4, to: 0.02 };
+/** Length by which the swapped face exceeds a beard that it hides, as a share of its height. */
+const HIDING_MARGIN_SHARE = 0.01;
 /** Smallest facing with which a texel counts. */
 const MIN_FACING = 0.02;
 /**
@@ -121,9 +123,10 @@ export function readTargetFace(
   maxInPlace(foreground, framesOf(front, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
   const score = beardScore(front, small.facing, coarseLayout, make);
-  const length = scoresBearded(score) ? beardLength(pyramid.image, landmarks) : null;
-  const isKept = keepsBeard(length === 'long' ? score : 0);
-  const beard = isKept || length ? beardCover(front, coarseLayout, make) : null;
+  const hasBeard = scoresBearded(score);
+  const length = hasBeard ? beardLength(pyramid.image, landmarks) : 0;
+  const isKept = keepsBeard(length === Infinity ? score : 0);
+  const beard = isKept || hasBeard ? beardCover(front, coarseLayout, make) : null;
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
   const coveredFront = held || isKept ? make.copyOf(foreground) : foreground;
   if (beard && isKept) maxInPlace(coveredFront, without(beard, lipMasks(coarseLayout).withEdge, make));
@@ -132,7 +135,7 @@ export function readTargetFace(
   const rim = make.floats(COARSE_SIDE * COARSE_SIDE);
   weighSkin(small, coarseLayout, model, coveredFront, weight, rim);
   // The throat has as much of a thin beard.
-  if (beard && !isKept && length !== 'thin') for (const plane of [weight, rim]) leaveOut(plane, beard);
+  if (beard && !isKept && length > 0) for (const plane of [weight, rim]) leaveOut(plane, beard);
   const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, make), make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   maxInPlace(occluded, frontAt(front.glare, layout.side, make));
@@ -152,7 +155,7 @@ export function readTargetFace(
     occluded,
     frames,
     beard: beard && isKept ? hairOfBeard(beard, layout, make) : null,
-    shaved: beard && !isKept ? { cover: beard, isShort: length === 'short' } : null,
+    shaved: beard && !isKept ? { cover: beard, length } : null,
     hands: held && held.matte,
     front: coveredFront,
     skinLuma: model.median - veil,
@@ -202,9 +205,15 @@ function hairOfBeard(beard: Float32Array, layout: AtlasLayout, make: PlaneMaker)
   return without(enlarged, lipMasks(layout).withEdge, make);
 }
 
-/** Returns the coverage by a beard that the swapped face hides, coarse; null if it hides none. */
-export function hiddenBeard({ shaved }: Pick<TargetFace, 'shaved'>): Float32Array | null {
-  return shaved?.isShort ? shaved.cover : null;
+/**
+ * Returns how far a shaved beard reaches that the swapped face has to hide, as a share of the
+ * face's height, coarse; null if there is nothing to hide.
+ */
+export function hiddenBeard({ shaved }: Pick<TargetFace, 'shaved'>, make: PlaneMaker): Float32Array | null {
+  if (!shaved || shaved.length === 0 || shaved.length === Infinity) return null;
+  const reach = make.copyOf(shaved.cover);
+  for (let i = 0; i < reach.length; i++) reach[i]! *= shaved.length + HIDING_MARGIN_SHARE;
+  return reach;
 }
 
 /** Removes the covered part from a mask. */

@@ -54,6 +54,8 @@ const MIN_OCCLUDED_SHARE = 0.01;
  * when the face turns, so that they look painted.
  */
 const SHADE_BOUND = 1;
+/** Reach below which a beard needs no hiding, as a share of the face's height. */
+const MIN_REACH = 0.001;
 /** Share of the way to the kept skin that each study moves. */
 const KEPT_PACE = 0.5;
 
@@ -111,7 +113,7 @@ export class TrackStudy {
   /** Share of the target's own skin that stays, coarse. */
   readonly #kept = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   readonly #beard: TrackBeard;
-  /** Coverage by the target's beard that has to be hidden, coarse. */
+  /** How far the target's beard reaches that has to be hidden, see `hiddenBeard`. */
   readonly #hiddenBeard = new Float32Array(COARSE_SIDE * COARSE_SIDE);
   /** Number of studies since the scene's first one. */
   #count = 0;
@@ -195,7 +197,7 @@ export class TrackStudy {
       enlargeSquare(before, side, this.#layout.side / side, this.beforeGlasses);
     }
     const own = this.#followKept(read, isFirst, space);
-    this.#followBeards(read, isFirst);
+    this.#followBeards(read, isFirst, space);
     const target = keepSkin(read, own, layout, space);
     enlargeSquare(target.occluded, side, this.#layout.side / side, this.occluded);
     const isWhole = !hides && own.every((share) => share <= MIN_OCCLUDED_SHARE);
@@ -278,13 +280,13 @@ export class TrackStudy {
   }
 
   /** Follows how far beards reach, so that a chin does not become longer at once. */
-  #followBeards(target: TargetFace, isFirst: boolean): void {
-    const found = hiddenBeard(target);
+  #followBeards(target: TargetFace, isFirst: boolean, make: PlaneMaker): void {
+    const found = hiddenBeard(target, make);
     const hidden = this.#hiddenBeard;
     for (let i = 0; i < hidden.length; i++) hidden[i] = eased(hidden[i]!, found ? found[i]! : 0, isFirst);
-    const isHiding = hidden.some((share) => share > MIN_OCCLUDED_SHARE);
     const worn = this.#wornBeard;
-    this.reach = beardReach([worn && worn.hides, isHiding ? hidden : null], this.#layout);
+    const isHiding = found !== null || hidden.some((reach) => reach > MIN_REACH);
+    this.reach = beardReach(worn && worn.hides, isHiding ? hidden : null, this.#layout);
   }
 
   /** The source's beard, unless the target keeps its own. */
