@@ -77,11 +77,9 @@ export function unseenShare(
   }
   boxBlur(kept, COARSE_SIDE, COARSE_SIDE, SEAM_RADIUS_TEXELS, 2);
   for (let i = 0; i < kept.length; i++) if (kept[i]! < MIN_KEPT_SHARE) kept[i] = 0;
-  if (beard) {
-    const edge = beardEdge(coarseLayout);
-    for (let i = 0; i < kept.length; i++) kept[i]! += beard.hides[i]! * (edge[i]! - kept[i]!);
-  }
-  if (shaved) for (let i = 0; i < kept.length; i++) kept[i]! *= 1 - shaved.cover[i]!;
+  const edge = beardEdge(coarseLayout);
+  for (const hidden of [beard?.hides, shaved?.cover])
+    if (hidden) for (let i = 0; i < kept.length; i++) kept[i]! += hidden[i]! * (edge[i]! - kept[i]!);
   if (hasDoubtfulEyes) maxInPlace(kept, eyeArea(coarseLayout));
   return kept;
 }
