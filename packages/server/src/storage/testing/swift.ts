@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { S3Config } from '../../config/config.ts';
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const PARTS = ['account', 'container', 'object'] as const;
 /**
  * Python code that runs one Swift server with settings outside of /etc. The server ends when this
