@@ -124,7 +124,7 @@ export function readTargetFace(
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
   const score = beardScore(front, small.facing, coarseLayout, make);
   const hasBeard = scoresBearded(score);
-  const length = hasBeard ? beardLength(pyramid.image, landmarks) : 0;
+  const length = hasBeard ? beardLength(pyramid.image, landmarks) : Infinity;
   const isKept = keepsBeard(length === Infinity ? score : 0);
   const beard = isKept || hasBeard ? beardCover(front, coarseLayout, make) : null;
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
