@@ -2,6 +2,7 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { type Box, boxOfPoints } from '../../face/geometry/box.ts';
 import { LANDMARK_COUNT, MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 import { type AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
@@ -10,13 +11,11 @@ import { FACE_OVAL } from '../uv/face-regions.ts';
 /** Vertices: top of the face, its chin, and the lower lip, away from which a beard hangs. */
 const [TOP, CHIN, LIP] = [10, 152, 17] as const;
 /** Vertices of the outline from one corner of the jaw to the other. */
-const JAW: readonly number[] = FACE_OVAL.slice(FACE_OVAL.indexOf(288), FACE_OVAL.indexOf(58) + 1);
+const JAW = new Set<number>(FACE_OVAL.slice(FACE_OVAL.indexOf(288), FACE_OVAL.indexOf(58) + 1));
 /** Length of a dense beard below the mesh, as a share of the face's height. */
 const LENGTH_SHARE = 0.06;
 /** Reach of the longest beard that is looked for, and the neck below it. */
-const ROOM: BeardReach = Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) =>
-  JAW.includes(v) ? 0.11 : 0,
-);
+const ROOM: BeardReach = Float32Array.from({ length: MESH_VERTEX_COUNT }, (_, v) => (JAW.has(v) ? 0.11 : 0));
 /**
  * Distance from the outline, in sides of the atlas. 0 at `from`: a vertex keeps its place; 1 at
  * `to`: it is moved as far as the outline.
@@ -74,15 +73,15 @@ const hangingShares = perLayout((layout: AtlasGeometry): Float32Array => {
 /**
  * Moves the lower outline of a face to where a beard ends, since the mesh ends at the chin.
  * @param mesh 468 or 478 x (x, y, z)
- * @returns 468 x (x, y, z), or the mesh itself if there is no beard
+ * @returns as many landmarks, or the mesh itself if there is no beard
  */
 export function beardMesh(mesh: Float32Array, reach: BeardReach | null): Float32Array {
   if (!reach) return mesh;
-  const out = mesh.slice(0, 3 * MESH_VERTEX_COUNT);
-  const height = distance(mesh, TOP, CHIN);
+  const out = mesh.slice();
+  const height = landmarkDistance(mesh, TOP, CHIN);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
     if (reach[v] === 0) continue;
-    const share = (reach[v]! * height) / distance(mesh, LIP, v);
+    const share = (reach[v]! * height) / landmarkDistance(mesh, LIP, v);
     for (let axis = 0; axis < 3; axis++)
       out[3 * v + axis]! += share * (mesh[3 * v + axis]! - mesh[3 * LIP + axis]!);
   }
@@ -94,18 +93,5 @@ export function beardMesh(mesh: Float32Array, reach: BeardReach | null): Float32
  * @param mesh 478 x (x, y, z)
  */
 export function boxWithBeard(mesh: Float32Array): Box {
-  let { left, top, right, bottom } = boxOfPoints(mesh, LANDMARK_COUNT);
-  const outline = beardMesh(mesh, ROOM);
-  for (const v of JAW) {
-    left = Math.min(left, outline[3 * v]!);
-    right = Math.max(right, outline[3 * v]!);
-    top = Math.min(top, outline[3 * v + 1]!);
-    bottom = Math.max(bottom, outline[3 * v + 1]!);
-  }
-  return { left, top, right, bottom };
-}
-
-function distance(mesh: Float32Array, a: number, b: number): number {
-  const along = (axis: number): number => mesh[3 * a + axis]! - mesh[3 * b + axis]!;
-  return Math.hypot(along(0), along(1), along(2));
+  return boxOfPoints(beardMesh(mesh, ROOM), LANDMARK_COUNT);
 }

@@ -17,6 +17,14 @@ const isChin = (u: number, v: number): boolean => v > 0.74 && Math.abs(u - 0.5) 
 const LIP = at(0.5, 0.79);
 const JAW = at(0.5, 0.93);
 
+/** A shaven face whose right half is turned away. */
+const halfTurned = {
+  ...paintedAtlas(COARSE_SIDE, () => SKIN),
+  facing: Float32Array.from({ length: COARSE_SIDE ** 2 }, (_, i) =>
+    i % COARSE_SIDE < COARSE_SIDE / 2 ? 1 : 0,
+  ),
+};
+
 /** Takes the beard of a face that has hairs where `isHair`. */
 const beardWhere = (isHair: (u: number, v: number) => boolean, beard = 1): Beard =>
   beardOf(
@@ -70,12 +78,7 @@ test('what a photo shows of one half of a beard makes the other, too', () => {
     paintedAtlas(SIDE, () => SKIN),
     {
       front: paintedFront((u, v) => (isChin(u, v) ? { beard: 1 } : {})),
-      small: {
-        ...paintedAtlas(COARSE_SIDE, () => SKIN),
-        facing: Float32Array.from({ length: COARSE_SIDE ** 2 }, (_, i) =>
-          i % COARSE_SIDE < COARSE_SIDE / 2 ? 1 : 0,
-        ),
-      },
+      small: halfTurned,
       score: 1,
     },
     layout,
@@ -91,12 +94,7 @@ test('what the network finds of a beard on one half, which is shown, makes the o
     paintedAtlas(SIDE, () => SKIN),
     {
       front: paintedFront((u, v) => (isChin(u, v) && u < 0.5 ? { beard: 1 } : {})),
-      small: {
-        ...paintedAtlas(COARSE_SIDE, () => SKIN),
-        facing: Float32Array.from({ length: COARSE_SIDE ** 2 }, (_, i) =>
-          i % COARSE_SIDE < COARSE_SIDE / 2 ? 1 : 0,
-        ),
-      },
+      small: halfTurned,
       score: 1,
     },
     layout,

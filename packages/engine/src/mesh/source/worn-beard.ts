@@ -1,7 +1,6 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { type Ramp, ramp } from '@guise/kernels/ramp.ts';
-import { shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { clamp } from '@guise/kernels/clamp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { type Front, frontAt } from '../front/front.ts';
@@ -89,19 +88,18 @@ export function beardOf(
   const density = resized(share, layout.side, COARSE_SIDE);
   for (let i = 0; i < density.length; i++) density[i]! *= shown[i]!;
   const [shares, seenHairs] = [resized(share, layout.side, side), resized(shown, COARSE_SIDE, side)];
-  const evened = (plane: Float32Array): { readonly before: Float32Array; readonly after: Float32Array } => {
+  const broad = resized(resized(luma, side, COARSE_SIDE), COARSE_SIDE, side);
+  const [evenLuma, evenColour] = [luma, colour].map((plane) => {
     const smooth = resized(plane, side, COARSE_SIDE);
-    const before = resized(smooth, COARSE_SIDE, side);
     evenOut(smooth, density, make);
-    return { before, after: resized(smooth, COARSE_SIDE, side) };
-  };
-  const [ofLuma, ofColour] = [evened(luma), evened(colour)];
+    return resized(smooth, COARSE_SIDE, side);
+  });
   for (let i = 0; i < luma.length; i++) {
-    const detail = seenHairs[i]! * (luma[i]! - ofLuma.before[i]!);
-    luma[i] = Math.exp(shares[i]! * (ofLuma.after[i]! + detail));
-    colour[i] = Math.exp(shares[i]! * ofColour.after[i]!);
+    const detail = seenHairs[i]! * (luma[i]! - broad[i]!);
+    luma[i] = Math.exp(shares[i]! * (evenLuma![i]! + detail));
+    colour[i] = Math.exp(shares[i]! * evenColour![i]!);
   }
-  const hides = shrinkSquare(luma, side, COARSE_SIDE).map((factor) => ramp(HIDING_LUMA, factor));
+  const hides = resized(luma, side, COARSE_SIDE).map((factor) => ramp(HIDING_LUMA, factor));
   return { side, score, luma, colour, hides };
 }
 
