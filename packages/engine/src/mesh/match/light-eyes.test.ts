@@ -17,21 +17,36 @@ type Colour = readonly [luma: number, blue: number, red: number];
 /**
  * Paints a face of one colour, with eyes whose upper half is iris and whose lower half is white.
  */
-function faceWith(skin: Colour, white: Colour): Atlas {
+function faceWith(skin: Colour, white: Colour, iris: Colour = [IRIS_LUMA, 0, 0]): Atlas {
   const rows = layout.points[2 * EYES[0].corners[0] + 1]!;
   return paintedAtlas(SIDE, (_u, _v, i) => {
     if (layout.softEyes[i]! < 0.5) return skin;
-    return i / SIDE < rows ? [IRIS_LUMA, 0, 0] : white;
+    return i / SIDE < rows ? iris : white;
   });
 }
 
 /** Lights a copy of the face, and returns the means of the texels deep in the eyes' lower half. */
 function litWhite(lit: Atlas, source: Atlas, target: Atlas, skinGain: number, share = 1): Colour {
+  return litEyes(lit, source, target, skinGain, share, (i) => source.luma[i]! > IRIS_LUMA);
+}
+
+/** Returns the colour that irises of luma 60 get. */
+function litIris(source: Atlas, target: Atlas, colour?: number): Colour {
+  return litEyes(glaring, source, target, 3, 1, (i) => source.luma[i] === 60, colour);
+}
+
+function litEyes(
+  lit: Atlas,
+  source: Atlas,
+  target: Atlas,
+  skinGain: number,
+  share: number,
+  isMeant: (texel: number) => boolean,
+  colour = 1,
+): Colour {
   const copy = { ...lit, luma: lit.luma.slice(), blue: lit.blue.slice(), red: lit.red.slice() };
-  lightEyes(copy, source, target, SKIN_LUMA, skinGain, share, layout);
-  const deep = [...source.luma.keys()].filter(
-    (i) => layout.softEyes[i]! > 0.9 && source.luma[i]! !== IRIS_LUMA,
-  );
+  lightEyes(copy, source, { atlas: target, skinLuma: SKIN_LUMA, colour }, skinGain, share, layout);
+  const deep = [...source.luma.keys()].filter((i) => layout.softEyes[i]! > 0.9 && isMeant(i));
   const mean = (plane: Float32Array): number => deep.reduce((sum, i) => sum + plane[i]! / deep.length, 0);
   return [mean(copy.luma), mean(copy.blue), mean(copy.red)];
 }
@@ -40,11 +55,27 @@ const dark = faceWith([60, -10, 20], [180, 0, 0]);
 const light = faceWith([190, -15, 25], [150, -4, 6]);
 const glaring = faceWith([190, -15, 25], [250, -20, 30]);
 
-test("eyes of a dark face on a light one get the brightness of the target's, and keep their hue", () => {
+test("eyes of a dark face on a light one get the brightness and the tint of the target's", () => {
   const [luma, blue, red] = litWhite(glaring, dark, light, 3);
   assert.ok(
-    Math.abs(luma - 150) < 2 && Math.abs(blue + 12) < 1 && Math.abs(red - 18) < 1,
+    Math.abs(luma - 150) < 2 && Math.abs(blue + 4) < 1 && Math.abs(red - 6) < 1,
     `${luma} ${blue} ${red}`,
+  );
+});
+
+test("irises keep their colour, and get as dark as the target's, but never paler", () => {
+  const grey = faceWith([190, -15, 25], [150, 0, 0], [60, 10, -5]);
+  const [luma, blue, red] = litIris(grey, faceWith([190, -15, 25], [150, 0, 0], [20, 0, 0]));
+  assert.ok(
+    Math.abs(luma - 20) < 3 && Math.abs(blue - 7.5) < 1 && Math.abs(red + 4.3) < 1,
+    `${luma} ${blue} ${red}`,
+  );
+  const [paler] = litIris(grey, faceWith([190, -15, 25], [150, 0, 0], [90, 0, 0]));
+  assert.ok(Math.abs(paler - 60) < 3, `${paler}`);
+  const [, ...without] = litIris(grey, faceWith([190, 0, 0], [150, 0, 0]), 0);
+  assert.ok(
+    without.every((value) => Math.abs(value) < 0.1),
+    `in a black-and-white photo: ${without}`,
   );
 });
 
@@ -61,7 +92,7 @@ test('eyes get little brighter than the skin does', () => {
 
 test('skin keeps every bit, and so do eyes at a share of 0', () => {
   const lit = { ...glaring, luma: glaring.luma.slice() };
-  lightEyes(lit, dark, light, SKIN_LUMA, 3, 1, layout);
+  lightEyes(lit, dark, { atlas: light, skinLuma: SKIN_LUMA, colour: 1 }, 3, 1, layout);
   for (const i of lit.luma.keys()) if (layout.softEyes[i] === 0) assert.equal(lit.luma[i], glaring.luma[i]);
   assert.ok(Math.abs(litWhite(glaring, dark, light, 3, 0)[0] - 250) < 0.001);
 });

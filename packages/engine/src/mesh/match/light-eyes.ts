@@ -5,6 +5,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
 import { EYES } from '../uv/face-regions.ts';
+import { bounded } from './compose.ts';
 import { eyeOf } from './eye.ts';
 import { SEEN_OPENING } from './iris-ring.ts';
 
@@ -16,7 +17,9 @@ const BARE_DEPTH = 0.8;
  * Shares of the bare texels of both eyes, from dark to bright, between which lie the whites. Glints
  * are brighter.
  */
-const WHITES = { from: 0.8, to: 0.97 } as const;
+const WHITES: Ramp = { from: 0.8, to: 0.97 };
+/** Shares between which lie pupils and lashes. */
+const PUPILS: Ramp = { from: 0.02, to: 0.1 };
 
 /**
  * Largest factor by which eyes get brighter than the skin does: eyes in a shade are often darker
@@ -35,34 +38,51 @@ const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
   return { whole, bare: whole.filter((i) => softEyes[i]! > BARE_DEPTH) };
 });
 
+/** A target as its eyes are lit, see `TargetFace`. */
+interface EyesTarget {
+  /** The target's atlas, with the veil. */
+  readonly atlas: AtlasColours;
+  readonly skinLuma: number;
+  readonly colour: number;
+}
+
 /**
- * Gives the lit face's eyes, in place, the brightness of the target's eyes. The whites of all
- * people's eyes are alike, so they must not change with the skin around them.
- * @param source the source's atlas before it was lit @param target the target's, with the veil
- * @param skinLuma of the target @param skinGain factor by which the skin gets brighter
+ * Gives the lit face's eyes, in place, the light of the target's eyes: its brightness and tint. The
+ * whites of all people's eyes are alike, so they must not change with the skin around them.
+ * @param source the source's atlas before it was lit
+ * @param skinGain factor by which the skin gets brighter
  * @param share 0..1: how far they change, see `measurableEyes`
  */
 export function lightEyes(
   lit: Atlas,
   source: AtlasColours,
-  target: AtlasColours,
-  skinLuma: number,
+  target: EyesTarget,
   skinGain: number,
   share: number,
   layout: AtlasLayout,
 ): void {
   if (share === 0) return;
   const { whole, bare } = eyeTexels(layout);
-  const wanted = Math.max(whiteOf(target, bare), MIN_WHITE * skinLuma);
-  const gain = Math.min(wanted / Math.max(1, whiteOf(source, bare)), MAX_BRIGHTENING * Math.max(1, skinGain));
+  const own = rangeOf(source, bare);
+  const wanted = rangeOf(target.atlas, bare);
+  const white = Math.min(
+    Math.max(wanted.white, MIN_WHITE * target.skinLuma),
+    own.white * MAX_BRIGHTENING * Math.max(1, skinGain),
+  );
+  const whiteGain = white / Math.max(1, own.white);
+  // Pupils may get darker than that, and so give the eyes more contrast, but not paler.
+  const black = Math.min(wanted.black, whiteGain * own.black);
+  const gain = (white - black) / Math.max(1, own.white - own.black);
   for (const i of whole) {
     const change = share * ramp(EYE_DEPTH, layout.softEyes[i]!);
-    const before = lit.luma[i]!;
-    const luma = before + change * (Math.min(255, source.luma[i]! * gain) - before);
-    const colour = clamp(luma / Math.max(1, before), 0, 1);
-    lit.luma[i] = luma;
-    lit.blue[i]! *= colour;
-    lit.red[i]! *= colour;
+    const luma = clamp(black + gain * (source.luma[i]! - own.black), 0, 255);
+    lit.luma[i]! += change * (luma - lit.luma[i]!);
+    for (const plane of ['blue', 'red'] as const) {
+      // The rest of a texel's colour is the light's, as on the whites.
+      const colour = source[plane][i]! - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
+      const tint = (luma / Math.max(1, white, wanted.white)) * wanted[plane];
+      lit[plane][i]! += change * (tint + target.colour * bounded(whiteGain * colour) - lit[plane][i]!);
+    }
   }
 }
 
@@ -83,12 +103,30 @@ export function measurableEyes(
   return ramp(SEEN_OPENING, Math.min(...openings)) * (1 - behindLens);
 }
 
-/** Measures the mean luma of the whites of both eyes. */
-function whiteOf({ luma }: AtlasColours, texels: Uint32Array): number {
-  const sorted = Float32Array.from(texels, (i) => luma[i]!).sort();
-  const white = sorted.subarray(
-    Math.floor(WHITES.from * sorted.length),
-    Math.ceil(WHITES.to * sorted.length),
-  );
-  return white.reduce((sum, value) => sum + value, 0) / white.length;
+interface EyeRange {
+  /** Mean luma of the whites. */
+  readonly white: number;
+  /** Mean colour differences of the whites. */
+  readonly blue: number;
+  readonly red: number;
+  /** Mean luma of pupils and lashes. */
+  readonly black: number;
+}
+
+/** Measures whites and pupils of both eyes. */
+function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array): EyeRange {
+  const sorted = Uint32Array.from(texels).sort((a, b) => luma[a]! - luma[b]!);
+  const between = ({ from, to }: Ramp): Uint32Array =>
+    sorted.subarray(Math.floor(from * sorted.length), Math.ceil(to * sorted.length));
+  const whites = between(WHITES);
+  return {
+    white: meanAt(luma, whites),
+    blue: meanAt(blue, whites),
+    red: meanAt(red, whites),
+    black: meanAt(luma, between(PUPILS)),
+  };
+}
+
+function meanAt(plane: Float32Array, texels: Uint32Array): number {
+  return texels.reduce((sum, i) => sum + plane[i]!, 0) / texels.length;
 }

@@ -64,7 +64,7 @@ test('every texel moves in proportion to the strength', () => {
 
 test('the softer the face, the more is brought out', () => {
   const raw = edge();
-  const steps = [1, 4, 6, 8].map((blur) => steepness(restored(raw, { pixelTexels: 1, blur }, 1)));
+  const steps = [1, 2.7, 4, 5.4].map((blur) => steepness(restored(raw, { pixelTexels: 1, blur }, 1)));
   for (let k = 1; k < steps.length; k++) assert.ok(steps[k]! > steps[k - 1]!, steps.join(' '));
 });
 

@@ -29,7 +29,7 @@ const MAX_CHANGE_LEVELS: BySoftness = { sharp: 14, soft: 45 };
  * Blur, as a variance in texels squared. 0 at `from`: the face is sharp; 1 at `to`: it gets the
  * full gain.
  */
-const SOFT_BLUR: Ramp = { from: 2.5, to: 8 };
+const SOFT_BLUR: Ramp = { from: 1.7, to: 5.4 };
 /** Size of a step, levels, below which the step is noise or compression and is not sharpened. */
 const NOISE_LEVELS = 1.5;
 /** Largest radius of the sharpening, texels. */
@@ -60,7 +60,7 @@ export function restoreDetail(
   const softness = ramp(SOFT_BLUR, blur);
   const between = ({ sharp, soft }: BySoftness): number => sharp + softness * (soft - sharp);
   const pixelRadius = Math.max(1, Math.min(3, Math.round(pixelTexels)));
-  const blurRadius = Math.min(MAX_RADIUS_TEXELS, Math.round(Math.sqrt(0.75 * blur)));
+  const blurRadius = Math.min(MAX_RADIUS_TEXELS, Math.round(Math.sqrt(1.1 * blur)));
   const radius = softness > 0 ? Math.max(pixelRadius, blurRadius) : pixelRadius;
   const sharpening = {
     radius,

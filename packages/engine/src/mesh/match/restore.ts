@@ -10,11 +10,9 @@ import { perLayout, residentCopy, rowsOfOval } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
 export interface Texture {
-  /**
-   * Sharpness: mean size of the finest band over the mean size of the next band, over the features.
-   */
+  /** Sharpness of the eyes: size of the finest band over the size of the next band. */
   readonly sharpness: number;
-  /** Blur of the features by lens and enlargement together, as a variance in texels squared. */
+  /** Blur of the eyes by lens and enlargement together, as a variance in texels squared. */
   readonly blur: number;
   /** Grain, noise and pores: standard deviation of the finest band on bare skin, levels of luma. */
   readonly grain: number;
@@ -29,6 +27,8 @@ export interface Bands {
 
 /** Box radii of the three blurs. Each blur is applied to the result of the previous blur. */
 const BLUR_RADII = [1, 2, 4] as const;
+/** Variances of the two blurs whose difference is the finest band, texels squared. */
+const FINE_BAND = [0, 2 / 3] as const;
 /** Variances of the two blurs whose difference is the medium band, texels squared. */
 const MEDIUM_BAND = [2 / 3, 8 / 3] as const;
 /** Variances of the two blurs whose difference is the broad band, texels squared. */
@@ -37,8 +37,9 @@ const BROAD_BAND = [8 / 3, 28 / 3] as const;
 const MAX_BLUR = 24;
 
 /**
- * Measures the texture of an atlas's luma where the surface faces the camera. Also returns the
- * bands, for `applyMatch`.
+ * Measures the texture of an atlas's luma where the surface faces the camera. Eyes and lids tell
+ * how sharp it is, because they are alike in all faces; if most of them are hidden, all features
+ * tell it. Also returns the bands, for `applyMatch`.
  * @param facing read in `measuredTexels` only
  */
 export function measureTexture(
@@ -48,35 +49,28 @@ export function measureTexture(
   make: PlaneMaker = ordinaryPlanes,
 ): Texture & { readonly bands: Bands } {
   const bands = bandsOf(luma, layout, make);
-  const { ofFeatures, ofSkin } = measuredTexels(layout);
-  const [fineSum, mediumSum, broadSum] = sizesOf(bands, ofFeatures, facing);
+  const { ofEyes, ofFeatures, ofSkin } = measuredTexels(layout);
+  const eyes = ofEyes.filter((i) => facing[i]! >= MIN_FACING);
+  const isSeen = eyes.length >= MIN_SEEN_EYES * ofEyes.length;
+  const { fine, medium, broad } = sizesOf(
+    bands,
+    isSeen ? eyes : ofFeatures.filter((i) => facing[i]! >= MIN_FACING),
+  );
   const histogram = new Uint32Array(256);
   const skinCount = countSizes(bands.fine, ofSkin, facing, histogram);
   return {
-    sharpness: mediumSum > 0 ? fineSum / mediumSum : 1,
-    blur: broadSum > 0 ? blurOf(mediumSum / broadSum) : 0,
+    sharpness: medium > 0 ? fine / medium : 1,
+    blur: broad > 0 ? blurOf(medium / broad) : 0,
     grain: robustStd(histogram, 16, skinCount),
     bands,
   };
 }
 
-/** Sums the sizes of each band over the texels that face the camera. */
-function sizesOf(
-  { fine, medium, broad }: Bands,
-  texels: Uint32Array,
-  facing: Float32Array,
-): [fine: number, medium: number, broad: number] {
-  let fineSum = 0;
-  let mediumSum = 0;
-  let broadSum = 0;
-  for (let k = 0; k < texels.length; k++) {
-    const i = texels[k]!;
-    if (facing[i]! < MIN_FACING) continue;
-    fineSum += Math.abs(fine[i]!);
-    mediumSum += Math.abs(medium[i]!);
-    broadSum += Math.abs(broad[i]!);
-  }
-  return [fineSum, mediumSum, broadSum];
+/** Measures the root mean square of each band over the texels. */
+function sizesOf({ fine, medium, broad }: Bands, texels: Uint32Array): Record<keyof Bands, number> {
+  const size = (band: Float32Array): number =>
+    Math.sqrt(texels.reduce((sum, i) => sum + band[i]! ** 2, 0) / Math.max(1, texels.length));
+  return { fine: size(fine), medium: size(medium), broad: size(broad) };
 }
 
 /**
@@ -115,12 +109,14 @@ export function bandsOf(luma: Float32Array, layout: RegionMasks, make: PlaneMake
 
 /** Facing below which a texel is not measured. */
 const MIN_FACING = 0.4;
+/** Smallest share of the texels of eyes and lids that tells how sharp a face is. */
+const MIN_SEEN_EYES = 0.4;
 
-/** Texels of the drawn face that `measureTexture` reads: its features, and bare skin. */
-export const measuredTexels = perLayout(({ opacity, features, core }: RegionMasks) => {
+/** Texels of the drawn face that `measureTexture` reads: its eyes, all features, and bare skin. */
+export const measuredTexels = perLayout(({ opacity, lids, features, core }: RegionMasks) => {
   const drawn = (zone: Float32Array): Uint32Array =>
     Uint32Array.from(opacity.keys()).filter((i) => opacity[i]! >= 0.9 && zone[i]! > 0.5);
-  return { ofFeatures: drawn(features), ofSkin: drawn(core) };
+  return { ofEyes: drawn(lids), ofFeatures: drawn(features), ofSkin: drawn(core) };
 });
 
 /**
@@ -144,6 +140,13 @@ const ovalShares = perLayout(({ side, oval }: RegionMasks): readonly Float32Arra
 function bandSize([from, to]: readonly [number, number], blur: number): number {
   const middle = (from + to) / 2 + blur;
   return Math.sqrt(0.5 * Math.log((middle * middle) / ((from + blur) * (to + blur))));
+}
+
+/**
+ * Returns the size of the finest band over that of the medium band, after a blur of this variance.
+ */
+function sharpnessAfter(blur: number): number {
+  return bandSize(FINE_BAND, blur) / bandSize(MEDIUM_BAND, blur);
 }
 
 /** Returns the blur after which the medium band has this size relative to the broad band. */
@@ -179,7 +182,16 @@ export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, 
 /** Smallest gain of the finest band, because fine detail also belongs to the person. */
 const MIN_FINE_GAIN = 0.35;
 /** Largest gain of the finest band. */
-const MAX_FINE_GAIN = 1.5;
+const MAX_FINE_GAIN = 1.8;
+/**
+ * Blur that drawing a face and reading it again add, as a variance in texels squared. Reading is a
+ * part of every measured target. (Median of 60 swaps.)
+ */
+const DRAWN_BLUR = 0.55;
+/** Least variance of a measured blur, texels squared: no photo is sharper. */
+const LEAST_BLUR = 0.01;
+/** Share of a blur that the target lacks which sharpening takes off, and most of the face's own. */
+const SHARPENING = { share: 0.4, most: 0.6 } as const;
 /** Factor by which the grain of the source's skin may exceed the target's. */
 const GRAIN_ALLOWANCE = 1.2;
 /** Largest grain to add, levels. Stronger grain is damage, not film grain. */
@@ -223,16 +235,20 @@ export function textureMatch(
   { pixelTexels, facePixels, mostGrain }: PictureOfFace,
 ): TextureMatch {
   if (visibility <= 0) return UNMATCHED;
-  const more = wanted.blur - own.blur;
-  const added = Math.max(0, more) * ramp(PICTURE_BLUR, more);
+  const blur = own.blur + DRAWN_BLUR;
+  const drawnSharpness =
+    (own.sharpness * sharpnessAfter(blur)) / sharpnessAfter(Math.max(LEAST_BLUR, own.blur));
+  const more = wanted.blur - blur;
+  const added =
+    more > 0 ? more * ramp(PICTURE_BLUR, more) : Math.max(SHARPENING.share * more, -SHARPENING.most * blur);
   const left = (band: readonly [number, number]): number =>
-    bandSize(band, own.blur + added) / bandSize(band, own.blur);
+    bandSize(band, blur + added) / bandSize(band, blur);
   const leftBlur = Math.max(0, more - added) / pixelTexels ** 2;
   const missingBlur = leftBlur * ramp(SMALL_FACE_PX, facePixels) * ramp(SURE_BLUR, leftBlur);
   const mixed = (factor: number): number => 1 + visibility * (factor - 1);
   const medium = left(MEDIUM_BAND);
-  const ratio = wanted.sharpness / Math.max(1e-3, own.sharpness);
-  const fine = mixed(medium * Math.max(MIN_FINE_GAIN, Math.min(MAX_FINE_GAIN, ratio)));
+  const ratio = wanted.sharpness / Math.max(1e-3, drawnSharpness);
+  const fine = mixed(Math.min(MAX_FINE_GAIN, medium * Math.max(MIN_FINE_GAIN, ratio)));
   // Pores and noise that are stronger than the target's are reduced. Edges are larger and stay.
   const surplus = Math.max(0, fine * own.grain - GRAIN_ALLOWANCE * wanted.grain - 0.5);
   const missing = wanted.grain ** 2 - (fine * own.grain) ** 2;

@@ -5,7 +5,7 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { FACE_SHARE } from '../uv/atlas-layout.ts';
 
 /** Variance of blur, in pixels squared, that the pixels of a sharp photo add. */
-const PIXEL_BLUR = 0.7;
+const PIXEL_BLUR = 0.48;
 
 /**
  * Measures the size in pixels that a sharp photo of the face would need to show as much detail as

@@ -24,9 +24,9 @@ export interface PhotoWorths {
 /** Factor on the worth of the first photo, which the client put first. */
 const FIRST_PHOTO_BONUS = 1.3;
 /** Blur (variance, texels squared) that halves a photo's worth. */
-const HALVING_BLUR = 3;
+const HALVING_BLUR = 1.5;
 /** Least blur by a photo's own pixels, as a share of their area in the atlas. */
-const PIXEL_BLUR_SHARE = 0.7;
+const PIXEL_BLUR_SHARE = 0.35;
 /** Grain up to which a photo loses no weight, levels. */
 const USUAL_GRAIN_LEVELS = 1.5;
 /** Additional grain that halves a photo's weight, levels. */

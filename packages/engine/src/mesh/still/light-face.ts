@@ -32,6 +32,6 @@ export function lightFace(
   matchTone(lit, target, light, restoreVisibility, lightened, layout, make);
   if (target.veil > 0) addToAll(lit.luma, target.veil);
   const gain = lightGain(source.light, light, layout.at(COARSE_SIDE));
-  lightEyes(lit, atlas, target.atlas, target.skinLuma, gain, restoreVisibility * eyes, layout);
+  lightEyes(lit, atlas, target, gain, restoreVisibility * eyes, layout);
   return lit;
 }

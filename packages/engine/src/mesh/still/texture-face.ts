@@ -62,8 +62,7 @@ export function matchSharpness(
  */
 function seenFacing({ atlas, occluded }: TargetFace, layout: AtlasLayout, make: PlaneMaker): Float32Array {
   const facing = make.uninitialised(occluded.length);
-  const { ofFeatures, ofSkin } = measuredTexels(layout);
-  for (const texels of [ofFeatures, ofSkin])
+  for (const texels of Object.values(measuredTexels(layout)))
     for (let k = 0; k < texels.length; k++) {
       const i = texels[k]!;
       facing[i] = atlas.facing[i]! * (1 - occluded[i]!);
