@@ -5,8 +5,8 @@ import { expOfNegative } from './exp';
  * Kernel of src/face/relight.ts. `from` is the old light, and `to` the new one. Each has
  * consecutive planes: luma, blue and red.
  *
- * `shares` contains the eleven numbers of `RelightShares` and a 1, because V8 would build the
- * vector of a constant again in each iteration. `lines` has room for `7 * side + 24` floats.
+ * `shares` contains eleven numbers of `RelightShares`, a 1, because V8 would build the vector of a
+ * constant again in each iteration, and `mostFeatureColour`. `lines` has room for `7 * side + 24` floats.
  */
 export function relight(
   luma: usize,
@@ -35,7 +35,8 @@ export function relight(
   const brightening = f32x4.splat(load<f32>(shares, 16));
   const leastChroma = f32x4.splat(load<f32>(shares, 20));
   const mostChroma = f32x4.splat(load<f32>(shares, 24));
-  const perOwnColour = f32x4.splat(1 / load<f32>(shares, 28));
+  const perSkinColour = f32x4.splat(1 / load<f32>(shares, 28));
+  const perFeatureStep = f32x4.splat(1 / load<f32>(shares, 48) - 1 / load<f32>(shares, 28));
   const shoulder = f32x4.splat(load<f32>(shares, 32));
   const headroom = f32x4.sub(f32x4.splat(255), shoulder);
   const leastOffset = f32x4.splat(load<f32>(shares, 36));
@@ -98,6 +99,7 @@ export function relight(
       const shade = held(f32x4.div(value, f32x4.add(base, one)), leastChroma, mostChroma);
       const ownShade = held(f32x4.div(own, f32x4.add(light, one)), leastChroma, mostChroma);
       const offset = f32x4.mul(colours, held(gain, leastOffset, mostOffset));
+      const perOwnColour = f32x4.add(perSkinColour, f32x4.mul(perFeatureStep, feature));
       const ownBlue = bounded(
         f32x4.sub(v128.load(blue + i), f32x4.mul(v128.load(fromBlue + x), ownShade)),
         perOwnColour,

@@ -62,11 +62,12 @@ function numbersOf(shares: RelightShares): Float32Array {
     shares.brightening,
     shares.leastChroma,
     shares.mostChroma,
-    shares.mostOwnColour,
+    shares.mostSkinColour,
     shares.shoulder,
     shares.leastOffset,
     shares.mostOffset,
     1,
+    shares.mostFeatureColour,
   );
 }
 

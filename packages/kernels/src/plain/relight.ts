@@ -18,8 +18,10 @@ export interface RelightShares {
   readonly leastChroma: number;
   /** Largest factor, luma over light, by which the light's colours are scaled. */
   readonly mostChroma: number;
-  /** Size beyond which a pixel's own colours are compressed. */
-  readonly mostOwnColour: number;
+  /** Size beyond which skin's own colours are compressed. */
+  readonly mostSkinColour: number;
+  /** Size beyond which features' own colours are compressed. */
+  readonly mostFeatureColour: number;
   /** Luma above which values are compressed towards 255. */
   readonly shoulder: number;
   /** Smallest gain by which own colours are scaled. */
@@ -51,8 +53,8 @@ export function relight(
   shares: RelightShares,
   out: ColourPlanes,
 ): void {
-  const { darkFloor, skinKnee, featureKnee, darkening, brightening, shoulder, mostOwnColour } = shares;
-  const { leastChroma, mostChroma, leastOffset, mostOffset } = shares;
+  const { darkFloor, skinKnee, featureKnee, darkening, brightening, shoulder } = shares;
+  const { leastChroma, mostChroma, mostSkinColour, mostFeatureColour, leastOffset, mostOffset } = shares;
   const factor = side / lightSide;
   const rows = [from.luma, from.blue, from.red, to.luma, to.blue, to.red].map((plane) => ({
     plane,
@@ -93,8 +95,9 @@ export function relight(
       // counts as an own colour.
       const ownShade = clamp(own / (fromLuma[x]! + 1), leastChroma, mostChroma);
       const offset = colour * clamp(gain, leastOffset, mostOffset);
-      const ownBlue = bounded(picture.blue[i]! - fromBlue[x]! * ownShade, mostOwnColour);
-      const ownRed = bounded(picture.red[i]! - fromRed[x]! * ownShade, mostOwnColour);
+      const perOwnColour = (1 - features[i]!) / mostSkinColour + features[i]! / mostFeatureColour;
+      const ownBlue = bounded(picture.blue[i]! - fromBlue[x]! * ownShade, perOwnColour);
+      const ownRed = bounded(picture.red[i]! - fromRed[x]! * ownShade, perOwnColour);
       out.luma[i] = value;
       out.blue[i] = toBlue[x]! * shade + ownBlue * offset;
       out.red[i] = toRed[x]! * shade + ownRed * offset;
@@ -102,9 +105,9 @@ export function relight(
   }
 }
 
-/** Compresses a value: small values hardly change, and none exceeds `most`. */
-function bounded(value: number, most: number): number {
-  return value / (1 + Math.abs(value) / most);
+/** Compresses a value: small values hardly change, and none exceeds `1 / per`. */
+function bounded(value: number, per: number): number {
+  return value / (1 + per * Math.abs(value));
 }
 
 /** Reference version of the kernel in ../face/relight.ts. */

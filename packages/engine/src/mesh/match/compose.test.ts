@@ -64,6 +64,16 @@ test("the shaded tip of a dark source's nose is lit on a light target as a shade
   assert.ok(lit.luma[nostril!]! < lit.luma[cheek!]! - 5, 'a nostril stays darker');
 });
 
+test('lipstick keeps most of its colour, and light on skin that is as red gets paler', () => {
+  const source = atlas(() => 100);
+  source.red.fill(80);
+  const lit = relight(source, light(100, -10, 12), light(100, -10, 12), 1, layout);
+  const [lip, cheek] = [17, 50].map(
+    (v) => Math.floor(layout.points[2 * v + 1]!) * 256 + Math.floor(layout.points[2 * v]!),
+  );
+  assert.ok(lit.red[lip!]! > 50 && lit.red[cheek!]! < 40, `${lit.red[lip!]} ${lit.red[cheek!]}`);
+});
+
 test('a grey target gives a face without any colour of its own', () => {
   const lit = relight(
     atlas((i) => 80 + (i % 60)),

@@ -13,8 +13,10 @@ import type { Light } from '../skin/light.ts';
 export const DARK_FLOOR_LUMA = 4;
 /** Smallest chroma, as a share of the light's chroma, to which a dark texel fades. */
 export const MIN_CHROMA_SHARE = 0.2;
-/** Soft limit of a texel's own colour, levels. Lipstick stays; tinted light is reduced. */
-const MAX_OWN_COLOUR_LEVELS = 30;
+/** Soft limit of a skin texel's own colour, levels: tinted light is reduced. */
+const MAX_SKIN_COLOUR_LEVELS = 30;
+/** Soft limit of a feature's own colour, levels: lipstick stays. */
+const MAX_FEATURE_COLOUR_LEVELS = 120;
 
 /** Limits of relighting, see `RelightShares`. */
 export const RELIGHTING: RelightShares = {
@@ -27,7 +29,8 @@ export const RELIGHTING: RelightShares = {
   brightening: 0.35,
   leastChroma: MIN_CHROMA_SHARE,
   mostChroma: 1.1,
-  mostOwnColour: MAX_OWN_COLOUR_LEVELS,
+  mostSkinColour: MAX_SKIN_COLOUR_LEVELS,
+  mostFeatureColour: MAX_FEATURE_COLOUR_LEVELS,
   // Highlights keep their shape instead of clipping.
   shoulder: 225,
   leastOffset: 0.6,
@@ -61,7 +64,11 @@ export function relight(
   return { side, ...lit, facing: atlas.facing };
 }
 
-/** Limits a value softly: small values hardly change, and none exceeds `MAX_OWN_COLOUR_LEVELS`. */
-export function bounded(value: number): number {
-  return value / (1 + Math.abs(value) / MAX_OWN_COLOUR_LEVELS);
+/**
+ * Limits a texel's own colour softly: small values hardly change.
+ * @param feature 0 for skin, 1 for a feature
+ */
+export function bounded(value: number, feature: number): number {
+  const per = (1 - feature) / MAX_SKIN_COLOUR_LEVELS + feature / MAX_FEATURE_COLOUR_LEVELS;
+  return value / (1 + per * Math.abs(value));
 }

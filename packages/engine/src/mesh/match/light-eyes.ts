@@ -81,7 +81,7 @@ export function lightEyes(
       // The rest of a texel's colour is the light's, as on the whites.
       const colour = source[plane][i]! - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
       const tint = (luma / Math.max(1, white, wanted.white)) * wanted[plane];
-      lit[plane][i]! += change * (tint + target.colour * bounded(whiteGain * colour) - lit[plane][i]!);
+      lit[plane][i]! += change * (tint + target.colour * bounded(whiteGain * colour, 0) - lit[plane][i]!);
     }
   }
 }

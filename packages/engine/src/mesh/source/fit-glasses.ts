@@ -55,6 +55,17 @@ export function hairBefore(
   return hair;
 }
 
+/**
+ * Ends arms where hair begins, in place, so that no piece of them floats beyond it.
+ * @param hidden share of each texel that things in front hide
+ */
+export function endArms(hidden: Float32Array, { ends: [left, right], atlas: { side } }: Glasses): void {
+  for (let i = 1; i < hidden.length; i++)
+    if ((i % side) / side > right) hidden[i] = Math.max(hidden[i]!, hidden[i - 1]!);
+  for (let i = hidden.length - 2; i >= 0; i--)
+    if (((i % side) + 1) / side < left) hidden[i] = Math.max(hidden[i]!, hidden[i + 1]!);
+}
+
 /** Lists the texels of rims, and those beside them, which colours are interpolated with. */
 export function rimTexels({ rims, atlas: { side } }: Glasses, make: PlaneMaker): Uint32Array {
   const near = make.copyOf(rims);

@@ -10,6 +10,7 @@ import { paintedFront } from '../testing/painted-front.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { mirrorTexel } from '../uv/texel.ts';
+import { endArms } from './fit-glasses.ts';
 import { type Glasses, glassesOf, showsGlasses, throughLenses } from './glasses.ts';
 import { mirrorGlasses } from './mirror-source.ts';
 import { wholeGlasses } from './whole-glasses.ts';
@@ -155,4 +156,18 @@ test('arms lead to the ears in the colour of the hinges', () => {
       `luma ${atlas.luma[y * SIDE + column]}, rim ${rims[y * SIDE + column]}`,
     );
   }
+});
+
+test('arms end where hair begins, and lenses do not', () => {
+  const glasses = painted();
+  const row = Math.floor(HINGE_V * SIDE) * SIDE;
+  const [inside, outside] = [0.5, 0.93].map((u) => row + Math.floor(u * SIDE));
+  const hidden = new Float32Array(SIDE * SIDE);
+  hidden[inside!] = 0.6;
+  hidden[outside!] = 0.7;
+  hidden[row + 10] = 0.8;
+  endArms(hidden, glasses);
+  const near = (texel: number): number => Math.round(10 * hidden[texel]!) / 10;
+  assert.deepEqual([inside! + 1, outside! - 1, outside! + 1].map(near), [0, 0, 0.7]);
+  assert.deepEqual([row, row + 11, row + SIDE - 1, row + SIDE].map(near), [0.8, 0, 0.7, 0]);
 });

@@ -240,7 +240,7 @@ function fillOwn(
   fromLuma: Float32Array,
   colour: Float32Array,
   fromColour: Float32Array,
-  { side, from, to }: TextureSource,
+  { side, from, to, features }: TextureSource,
   own: Float32Array,
 ): void {
   const { leastChroma, mostChroma } = RELIGHTING;
@@ -249,7 +249,7 @@ function fillOwn(
     for (let i = y * side + from[y]!; i < end; i++) {
       const ratio = luma[i]! / (fromLuma[i]! + 1);
       const shade = ratio < leastChroma ? leastChroma : ratio > mostChroma ? mostChroma : ratio;
-      own[i] = bounded(colour[i]! - fromColour[i]! * shade);
+      own[i] = bounded(colour[i]! - fromColour[i]! * shade, features[i]);
     }
   }
 }
