@@ -26,7 +26,7 @@ const OVAL_FEATHER_SIDES = 1 / 60;
  * Width of the fade on the forehead, in sides of the atlas. Above it the head continues as bare
  * skin with its own wrinkles and shine.
  */
-const FOREHEAD_FEATHER_SIDES = 1 / 20;
+const FOREHEAD_FEATHER_SIDES = 1 / 13;
 /** Width of the soft edges of eyes and inner mouth, in sides of the atlas. */
 const HOLE_FEATHER_SIDES = 1 / 170;
 /**
