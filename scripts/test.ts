@@ -37,6 +37,12 @@ const FIRST = [
   'packages/server/src/http',
 ];
 
+/**
+ * Folders of many short files, which share a process as well: its start takes longer than most of
+ * their tests.
+ */
+const SHORT = ['bench', 'scripts', 'packages/contract/src', 'packages/media/src'];
+
 /** Folder below the src of a package: its files load mostly the same, so they share a process. */
 const PACKAGE_FOLDER = /^packages\/[^/]+\/src\/[^/]+(?=\/)/;
 
@@ -71,6 +77,9 @@ const entries = mkdtempSync(path.join(tmpdir(), 'guise-tests-'));
 process.once('exit', () => rmSync(entries, { recursive: true, force: true }));
 // The processes of the tests, and those that they start, load mostly the same files.
 process.env.NODE_COMPILE_CACHE ??= path.join(entries, 'compile-cache');
+// Large pages for large blocks, as engine processes have them (allocator-settings.ts): the first
+// touches of small pages took a twelfth of the time of tests with pictures.
+process.env.GLIBC_TUNABLES ??= 'glibc.malloc.hugetlb=1';
 const groups = Map.groupBy(chosen, folderOf);
 const files = [
   ...[...new Set([...FIRST, ...groups.keys()])]
@@ -88,7 +97,9 @@ run({ files, cwd: ROOT, concurrency: availableParallelism() + SPARE_PROCESSES, t
 /** @returns the folder with whose files this one shares a process; undefined: with none. */
 function folderOf(file: string): string | undefined {
   if (FOR_ITS_PROCESS.test(readFileSync(path.join(ROOT, file), 'utf8'))) return undefined;
-  return FIRST.find((folder) => file.startsWith(`${folder}/`)) ?? PACKAGE_FOLDER.exec(file)?.[0];
+  return (
+    [...FIRST, ...SHORT].find((folder) => file.startsWith(`${folder}/`)) ?? PACKAGE_FOLDER.exec(file)?.[0]
+  );
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import {
   axeFindings,
   BOUNDED,
+  COLOUR_RULES,
   follow,
   openRig,
   type Rig,
@@ -83,7 +84,7 @@ describe('every page', { skip: skipWithoutChromium }, () => {
       for (const scheme of ['dark', 'light'] as const) {
         await page.emulateMedia({ colorScheme: scheme });
         // Between the two schemes only colours differ.
-        const rules = scheme === 'dark' ? ['color-contrast'] : null;
+        const rules = scheme === 'dark' ? COLOUR_RULES : null;
         findings.push(...(await axeFindings(page, rules)).map((text) => `${name} ${scheme} ${text}`));
         await shoot(page, `${name.replaceAll(/\W+/g, '-').replaceAll(/^-|-$/g, '') || 'photo'}-${scheme}`);
       }

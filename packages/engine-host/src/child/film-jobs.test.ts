@@ -38,8 +38,8 @@ await writeFile(sourcePath, body);
 after(() => rm(dir, { recursive: true, force: true }));
 
 /** Frames a second of the tests' film. */
-const RATE = 2;
-const FRAMES = 61 * RATE;
+const RATE = 1;
+const FRAMES = 62 * RATE;
 /** First frame after the cut of the film of two people. */
 const CUT_FRAME = 25 * RATE;
 const [WIDTH, HEIGHT] = [320, 288];
@@ -148,6 +148,7 @@ test(
     await driftingFilm(target);
     const one = await makeFilm(runHere, target, 'one', numbersInTurn);
     assert.deepEqual([one.chosen.frames.swapped, one.outcome.audio], [FRAMES, 'copied']);
+    assert.equal(one.chosen.segments, 2);
 
     // Two processes in turns, and the last segment first.
     const processes = [0, 1].map(

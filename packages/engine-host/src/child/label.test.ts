@@ -147,7 +147,7 @@ async function clipLikenesses(
   return likenesses;
 }
 
-const FRAMES = 8;
+const FRAMES = 4;
 
 for (const container of ['mp4', 'webm', 'gif'] as const) {
   test(`the label is on every frame of a ${container}, and only if it is wanted`, { skip }, async () => {

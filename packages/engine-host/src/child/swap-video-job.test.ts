@@ -67,18 +67,28 @@ async function swap(
   return { ...(outcome as SwapVideoOutcome), outputPath };
 }
 
-/** The sample face, wandering: on machines without fixtures too. */
+/**
+ * The sample face, wandering: on machines without fixtures too.
+ * @param scale size of the pictures, 1 for 320 x 280
+ */
 async function wanderingGif(
   name: string,
   frames: number,
   isThere = (_frame: number) => true,
+  scale = 1,
 ): Promise<string> {
+  const [width, height] = [320 * scale, 280 * scale];
+  const input = await sharp(face)
+    .resize(256 * scale)
+    .toBuffer();
   const pictures = await Promise.all(
     Array.from({ length: frames }, (_, i) =>
-      sharp({ create: { width: 320, height: 280, channels: 3, background: '#567' } })
+      sharp({ create: { width, height, channels: 3, background: '#567' } })
         // Somewhere the frames differ, or they would be one.
         .composite([
-          isThere(i) ? { input: face, left: 10 + ((4 * i) % 40), top: 10 } : { input: dot, left: i, top: 0 },
+          isThere(i)
+            ? { input, left: Math.round((10 + ((4 * i) % 40)) * scale), top: 10 * scale }
+            : { input: dot, left: i, top: 0 },
         ])
         .png()
         .toBuffer(),
@@ -142,7 +152,7 @@ test('the frames written are counted, never backwards, out of all there are', as
 });
 
 test('a clip without a face is refused before its frames are gone through', async () => {
-  const target = await wanderingGif('faceless.gif', 70, () => false);
+  const target = await wanderingGif('faceless.gif', 70, () => false, 0.5);
   let most = 0;
   const refused = swap(target, 'gif', { onProgress: (progress) => (most = Math.max(most, progress)) });
   await assert.rejects(refused, {
@@ -153,7 +163,7 @@ test('a clip without a face is refused before its frames are gone through', asyn
 });
 
 test('a face that comes late and goes soon is swapped', async () => {
-  const target = await wanderingGif('late.gif', 70, (frame) => frame >= 48 && frame < 54);
+  const target = await wanderingGif('late.gif', 70, (frame) => frame >= 48 && frame < 54, 0.5);
   const { frames } = await swap(target, 'gif');
   assert.equal(frames.total, 70);
   assert.ok(frames.swapped >= 4 && frames.swapped <= 8, `${frames.swapped} swapped`);
