@@ -62,6 +62,7 @@ export const EVERYDAY_LISTS = [
   'everyday-14',
   'everyday-15',
   'everyday-16',
+  'everyday-17',
 ] as const;
 
 /**

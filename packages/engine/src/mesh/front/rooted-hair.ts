@@ -2,6 +2,7 @@ import { dilate } from '@guise/kernels/filter/extremes.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { type Front, FRONT_SIDE } from './front.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /** Share of hair in a texel from which it belongs to a lock. */
 const HAIR = 0.25;
@@ -13,7 +14,7 @@ const rootsOf = perLayout(({ oval }: Pick<RegionMasks, 'oval'>) => {
   const near = oval.map((inside) => (inside > 0 ? 0 : 1));
   const beyond = Uint8Array.from(near);
   dilate(near, FRONT_SIDE, FRONT_SIDE, GAP_TEXELS);
-  return { beyond, beside: Uint32Array.from(oval.keys()).filter((i) => near[i]! > beyond[i]!) };
+  return { beyond, beside: texelsWhere(oval.length, (i) => near[i]! > beyond[i]!) };
 });
 
 /**

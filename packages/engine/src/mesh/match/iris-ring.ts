@@ -7,6 +7,7 @@ import { perLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { affineToAtlas, eyeOf } from './eye.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /**
  * Distance from the centre of the iris, in its radii. 0 at `from`, where the pupil ends; 1 at `to`,
@@ -50,7 +51,7 @@ interface RingPlace {
 
 /** Lists the texels of both eyes, row by row, without their soft edges. */
 const eyeTexels = perLayout(({ softEyes }: RegionMasks): Uint32Array =>
-  Uint32Array.from(softEyes.keys()).filter((texel) => softEyes[texel]! > 0.5),
+  texelsWhere(softEyes.length, (texel) => softEyes[texel]! > 0.5),
 );
 
 /** Lists the texels of an eye that the iris of this mesh may cover, including its rim. */

@@ -8,6 +8,7 @@ import { EYES } from '../uv/face-regions.ts';
 import { bounded } from './compose.ts';
 import { eyeOf } from './eye.ts';
 import { SEEN_OPENING } from './iris-ring.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /** Depth in the eye. 0 at `from`: a texel is lid; 1 at `to`: it is eye. */
 const EYE_DEPTH: Ramp = { from: 0.25, to: 0.5 };
@@ -34,7 +35,7 @@ const MIN_WHITE = 0.75;
 
 /** Texels of both eyes, and those of them without lids. */
 const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
-  const whole = Uint32Array.from(softEyes.keys()).filter((i) => softEyes[i]! > EYE_DEPTH.from);
+  const whole = texelsWhere(softEyes.length, (i) => softEyes[i]! > EYE_DEPTH.from);
   return { whole, bare: whole.filter((i) => softEyes[i]! > BARE_DEPTH) };
 });
 

@@ -3,6 +3,7 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import type { Light } from '../skin/light.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, perLayout } from '../uv/atlas-layout.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /**
  * Gain from one light to the other. 0 at `from`: the face counts as equally light; 1 at `to`: as
@@ -12,7 +13,7 @@ const LIGHTENING: Ramp = { from: 1.3, to: 1.65 };
 
 /** Texels of a coarse layout in which the lightness of a face is measured. */
 const coreTexels = perLayout((layout: AtlasLayout): Uint32Array =>
-  Uint32Array.from(layout.oval.keys()).filter((i) => beardlessCore(layout)[i]! > 0.5),
+  texelsWhere(layout.oval.length, (i) => beardlessCore(layout)[i]! > 0.5),
 );
 
 /** A source in the light of its photo, see `SourceFace`. */

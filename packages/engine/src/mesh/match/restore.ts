@@ -8,6 +8,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout, residentCopy, rowsOfOval } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 export interface Texture {
   /** Sharpness of the eyes: size of the finest band over the size of the next band. */
@@ -115,7 +116,7 @@ const MIN_SEEN_EYES = 0.4;
 /** Texels of the drawn face that `measureTexture` reads: its eyes, all features, and bare skin. */
 export const measuredTexels = perLayout(({ opacity, lids, features, core }: RegionMasks) => {
   const drawn = (zone: Float32Array): Uint32Array =>
-    Uint32Array.from(opacity.keys()).filter((i) => opacity[i]! >= 0.9 && zone[i]! > 0.5);
+    texelsWhere(zone.length, (i) => opacity[i]! >= 0.9 && zone[i]! > 0.5);
   return { ofEyes: drawn(lids), ofFeatures: drawn(features), ofSkin: drawn(core) };
 });
 

@@ -5,6 +5,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import { robustStd } from '../skin/robust-std.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /**
  * Box radius of the skin texture that a too smooth face copies from the target, texels. Wider
@@ -87,7 +88,7 @@ function meanOfNine(luma: Float32Array, i: number, side: number): number {
 
 /** Sample texels spread over the bare skin. */
 const sampledSkin = perLayout(({ core, opacity }: RegionMasks): Uint32Array => {
-  const skin = Uint32Array.from(core.keys()).filter((i) => core[i]! > 0.5 && opacity[i]! >= 0.9);
+  const skin = texelsWhere(core.length, (i) => core[i]! > 0.5 && opacity[i]! >= 0.9);
   const step = Math.max(1, Math.floor(skin.length / SAMPLE_COUNT));
   return skin.filter((_, k) => k % step === 0);
 });

@@ -11,6 +11,7 @@ import type { Light } from '../skin/light.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Glasses } from './glasses.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /** Share of the target's eyes behind lenses from which it keeps its own glasses. */
 export const OWN_GLASSES_SHARE = 0.25;
@@ -70,7 +71,7 @@ export function endArms(hidden: Float32Array, { ends: [left, right], atlas: { si
 export function rimTexels({ rims, atlas: { side } }: Glasses, make: PlaneMaker): Uint32Array {
   const near = make.copyOf(rims);
   boxBlur(near, side, side, BESIDE_TEXELS, 1);
-  return Uint32Array.from(near.keys()).filter((i) => near[i]! > 0);
+  return texelsWhere(near.length, (i) => near[i]! > 0);
 }
 
 /** What glasses must know of a target. */

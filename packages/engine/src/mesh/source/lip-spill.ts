@@ -11,6 +11,7 @@ import type { Atlas, AtlasColours } from '../uv/atlas.ts';
 import { shrinkColours } from '../uv/atlas.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
 import { LOWER_LIP, LOWER_LIP_EDGE } from '../uv/face-regions.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /**
  * Distance from the lip, in sides. 0 at `from`: no colour of the lip is there; 1 at `to`: it may
@@ -115,12 +116,12 @@ function chinAround(
 /** Texels that the lip's colour may have spilt on, with a weight each, and the lip's texels. */
 const spillZone = perLayout((layout: AtlasLayout) => {
   const lip = filledRings(layout.points, layout.side, [LOWER_LIP]);
-  const inside = [...lip.keys()].filter((i) => lip[i]! > 0.5);
+  const inside = texelsWhere(lip.length, (i) => lip[i]! > 0.5);
   const stride = Math.ceil(inside.length / MAX_SAMPLES);
   const weights = spillWeights(layout, lip);
-  const texels = Uint32Array.from(weights.keys()).filter((i) => weights[i]! > 0);
+  const texels = texelsWhere(weights.length, (i) => weights[i]! > 0);
   return {
-    lip: Uint32Array.from(inside.filter((_, k) => k % stride === 0)),
+    lip: inside.filter((_, k) => k % stride === 0),
     texels,
     weights: Float32Array.from(texels, (i) => weights[i]!),
   };

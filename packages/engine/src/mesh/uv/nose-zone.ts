@@ -5,6 +5,7 @@ import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
 import type { AtlasOutline } from './atlas-outline.ts';
 import { NOSE } from './face-regions.ts';
+import { texelsWhere } from './texel.ts';
 
 /**
  * Distance from the nose's vertices, in sides of the atlas. 0 at `from`: a place is outside the
@@ -21,12 +22,15 @@ export function noseShare({ points, side }: AtlasOutline, x: number, y: number):
 
 /** Plane of `noseShare` at each texel of the face. */
 export const noseZone = perLayout((layout): Float32Array => {
-  const { side } = layout;
+  const { points, side } = layout;
   const zone = new Float32Array(side * side);
-  for (let i = 0; i < zone.length; i++) {
-    if (layout.oval[i] === 0) continue;
-    zone[i] = noseShare(layout, (i % side) + 0.5, Math.floor(i / side) + 0.5);
-  }
+  const reach = NOSE_REACH.from * side;
+  const [xs, ys] = [0, 1].map((axis) => NOSE.map((v) => points[2 * v + axis]!));
+  const [left, right] = [Math.min(...xs!) - reach, Math.max(...xs!) + reach];
+  const [top, bottom] = [Math.min(...ys!) - reach, Math.max(...ys!) + reach];
+  for (let y = Math.floor(top); y < bottom; y++)
+    for (let x = Math.floor(left); x < right; x++)
+      zone[y * side + x] = layout.oval[y * side + x]! > 0 ? noseShare(layout, x + 0.5, y + 0.5) : 0;
   return zone;
 });
 
@@ -55,5 +59,5 @@ export function facingAtOutline(
 /** Texels that belong to the nose. */
 const noseTexels = perLayout((layout): Uint32Array => {
   const nose = noseZone(layout);
-  return Uint32Array.from(nose.keys()).filter((i) => nose[i]! > 0);
+  return texelsWhere(nose.length, (i) => nose[i]! > 0);
 });

@@ -13,6 +13,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import { SILHOUETTE_FADE } from '../draw/silhouette-fade.ts';
 import { bounded, RELIGHTING } from '../match/compose.ts';
 import type { Light } from '../skin/light.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /**
  * Opacity of invisible texels next to visible ones, which makes them get a colour. Colours are
@@ -133,7 +134,7 @@ export class TrackTexture {
     const creases = this.#enlarged(this.#creases, space);
     const coarse = shrinkSquare(luma, side, COARSE_SIDE, space.uninitialised(COARSE_SIDE * COARSE_SIDE));
     const smooth = this.#enlarged(coarse, space);
-    const texels = Uint32Array.from(mask.keys()).filter((i) => mask[i]! > 0 && creases[i]! > MIN_CREASE);
+    const texels = texelsWhere(mask.length, (i) => mask[i]! > 0 && creases[i]! > MIN_CREASE);
     return { texels, steps: Float32Array.from(texels, (i) => creases[i]! * (luma[i]! - smooth[i]!)) };
   }
 
