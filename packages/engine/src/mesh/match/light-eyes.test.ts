@@ -55,10 +55,10 @@ const dark = faceWith([60, -10, 20], [180, 0, 0]);
 const light = faceWith([190, -15, 25], [150, -4, 6]);
 const glaring = faceWith([190, -15, 25], [250, -20, 30]);
 
-test("eyes of a dark face on a light one get the brightness and the tint of the target's", () => {
+test("eyes of a dark face on a light one get the brightness and half of the tint of the target's", () => {
   const [luma, blue, red] = litWhite(glaring, dark, light, 3);
   assert.ok(
-    Math.abs(luma - 150) < 2 && Math.abs(blue + 4) < 1 && Math.abs(red - 6) < 1,
+    Math.abs(luma - 150) < 2 && Math.abs(blue + 2) < 1 && Math.abs(red - 3) < 1,
     `${luma} ${blue} ${red}`,
   );
 });
@@ -81,7 +81,7 @@ test("irises keep their colour, and get as dark as the target's, but never paler
 
 test('eyes stay bright where the lids of the target hide its whites', () => {
   const [luma] = litWhite(glaring, dark, faceWith([190, -15, 25], [45, 0, 0]), 3);
-  assert.ok(Math.abs(luma - 0.75 * SKIN_LUMA) < 2, `${luma}`);
+  assert.ok(Math.abs(luma - 0.65 * SKIN_LUMA) < 2, `${luma}`);
 });
 
 test('eyes get little brighter than the skin does', () => {

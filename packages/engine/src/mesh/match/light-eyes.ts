@@ -19,6 +19,8 @@ const BARE_DEPTH = 0.8;
  * are brighter.
  */
 const WHITES: Ramp = { from: 0.8, to: 0.97 };
+/** Share of the whites' colour that is the light's. The rest is that of lids and veins. */
+const LIGHT_SHARE = 0.5;
 /** Shares between which lie pupils and lashes. */
 const PUPILS: Ramp = { from: 0.02, to: 0.1 };
 
@@ -31,7 +33,7 @@ const MAX_BRIGHTENING = 1.2;
  * Least luma of whites over the target's skin. Between narrow lids its whites are hardly seen, and
  * seem darker than they are.
  */
-const MIN_WHITE = 0.75;
+const MIN_WHITE = 0.65;
 
 /** Texels of both eyes, and those of them without lids. */
 const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
@@ -68,6 +70,8 @@ export function lightEyes(
   const wanted = rangeOf(target.atlas, bare);
   const white = Math.min(
     Math.max(wanted.white, MIN_WHITE * target.skinLuma),
+    // Whites that are brighter than skin glare, unless they do so in the source's photo.
+    Math.max(target.skinLuma, own.white * skinGain),
     own.white * MAX_BRIGHTENING * Math.max(1, skinGain),
   );
   const whiteGain = white / Math.max(1, own.white);
@@ -107,7 +111,7 @@ export function measurableEyes(
 interface EyeRange {
   /** Mean luma of the whites. */
   readonly white: number;
-  /** Mean colour differences of the whites. */
+  /** Colour differences of the light on the whites. */
   readonly blue: number;
   readonly red: number;
   /** Mean luma of pupils and lashes. */
@@ -122,8 +126,8 @@ function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array): EyeRan
   const whites = between(WHITES);
   return {
     white: meanAt(luma, whites),
-    blue: meanAt(blue, whites),
-    red: meanAt(red, whites),
+    blue: LIGHT_SHARE * meanAt(blue, whites),
+    red: LIGHT_SHARE * meanAt(red, whites),
     black: meanAt(luma, between(PUPILS)),
   };
 }

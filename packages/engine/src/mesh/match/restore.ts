@@ -183,7 +183,7 @@ export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, 
 /** Smallest gain of the finest band, because fine detail also belongs to the person. */
 const MIN_FINE_GAIN = 0.35;
 /** Largest gain of the finest band. */
-const MAX_FINE_GAIN = 1.8;
+const MAX_FINE_GAIN = 1.6;
 /**
  * Blur that drawing a face and reading it again add, as a variance in texels squared. Reading is a
  * part of every measured target. (Median of 60 swaps.)
@@ -192,7 +192,7 @@ const DRAWN_BLUR = 0.55;
 /** Least variance of a measured blur, texels squared: no photo is sharper. */
 const LEAST_BLUR = 0.01;
 /** Share of a blur that the target lacks which sharpening takes off, and most of the face's own. */
-const SHARPENING = { share: 0.4, most: 0.6 } as const;
+const SHARPENING = { share: 0.3, most: 0.6 } as const;
 /** Factor by which the grain of the source's skin may exceed the target's. */
 const GRAIN_ALLOWANCE = 1.2;
 /** Largest grain to add, levels. Stronger grain is damage, not film grain. */
