@@ -11,6 +11,7 @@ import { resizePlane } from '../uv/resize-plane.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { ZONES, zonePlane } from '../uv/zones.ts';
 import { mirrorTexel } from '../uv/texel.ts';
+import { missingHairs } from './beard-hairs.ts';
 import { fitSkin } from '../skin/skin-model.ts';
 
 /** Radius of the box blur that softens a beard's edge, texels of `FRONT_SIDE`; applied twice. */
@@ -94,9 +95,10 @@ export function beardOf(
     evenOut(smooth, density, make);
     return resized(smooth, COARSE_SIDE, side);
   });
+  const detail = luma.map((value, i) => seenHairs[i]! * (value - broad[i]!));
+  const hairs = missingHairs(detail, evenLuma!, shares, side, make);
   for (let i = 0; i < luma.length; i++) {
-    const detail = seenHairs[i]! * (luma[i]! - broad[i]!);
-    luma[i] = Math.exp(shares[i]! * (evenLuma![i]! + detail));
+    luma[i] = Math.exp(shares[i]! * (evenLuma![i]! + detail[i]! + hairs[i]!));
     colour[i] = Math.exp(shares[i]! * evenColour![i]!);
   }
   const hides = resized(luma, side, COARSE_SIDE).map((factor) => ramp(HIDING_LUMA, factor));
