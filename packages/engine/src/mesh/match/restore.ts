@@ -185,13 +185,16 @@ const MIN_FINE_GAIN = 0.35;
 /** Largest gain of the finest band. */
 const MAX_FINE_GAIN = 1.6;
 /**
- * Blur that drawing a face and reading it again add, as a variance in texels squared. Reading is a
- * part of every measured target. (Median of 60 swaps.)
+ * Blur that drawing adds to a face, as a variance in texels squared. (Read from 60 swaps: the
+ * median.)
  */
 const DRAWN_BLUR = 0.55;
 /** Least variance of a measured blur, texels squared: no photo is sharper. */
 const LEAST_BLUR = 0.01;
-/** Share of a blur that the target lacks which sharpening takes off, and most of the face's own. */
+/**
+ * Sharpening of a face that is softer than the target: the share of the difference in blur that is
+ * taken off, and the largest share of the face's blur.
+ */
 const SHARPENING = { share: 0.3, most: 0.6 } as const;
 /** Factor by which the grain of the source's skin may exceed the target's. */
 const GRAIN_ALLOWANCE = 1.2;
