@@ -5,8 +5,8 @@ import { expOfNegative } from './exp';
  * Kernel of src/face/relight.ts. `from` is the old light, and `to` the new one. Each has
  * consecutive planes: luma, blue and red.
  *
- * `shares` contains eleven numbers of `RelightShares`, a 1, because V8 would build the vector of a
- * constant again in each iteration, and `mostFeatureColour`. `lines` has room for `7 * side + 24` floats.
+ * `shares` contains the twelve numbers of `RelightShares` and a 1, because V8 would build the
+ * vector of a constant again in each iteration. `lines` has room for `7 * side + 24` floats.
  */
 export function relight(
   luma: usize,
@@ -36,14 +36,14 @@ export function relight(
   const leastChroma = f32x4.splat(load<f32>(shares, 20));
   const mostChroma = f32x4.splat(load<f32>(shares, 24));
   const perSkinColour = f32x4.splat(1 / load<f32>(shares, 28));
-  const perFeatureStep = f32x4.splat(1 / load<f32>(shares, 48) - 1 / load<f32>(shares, 28));
-  const shoulder = f32x4.splat(load<f32>(shares, 32));
+  const perFeatureStep = f32x4.splat(1 / load<f32>(shares, 32) - 1 / load<f32>(shares, 28));
+  const shoulder = f32x4.splat(load<f32>(shares, 36));
   const headroom = f32x4.sub(f32x4.splat(255), shoulder);
-  const leastOffset = f32x4.splat(load<f32>(shares, 36));
-  const mostOffset = f32x4.splat(load<f32>(shares, 40));
+  const leastOffset = f32x4.splat(load<f32>(shares, 40));
+  const mostOffset = f32x4.splat(load<f32>(shares, 44));
   const colours = f32x4.splat(colour);
   const zero = f32x4.splat(0);
-  const one = f32x4.splat(load<f32>(shares, 44));
+  const one = f32x4.splat(load<f32>(shares, 48));
   const fromLuma = lines;
   const fromBlue = fromLuma + rowBytes;
   const fromRed = fromBlue + rowBytes;

@@ -63,11 +63,11 @@ function numbersOf(shares: RelightShares): Float32Array {
     shares.leastChroma,
     shares.mostChroma,
     shares.mostSkinColour,
+    shares.mostFeatureColour,
     shares.shoulder,
     shares.leastOffset,
     shares.mostOffset,
     1,
-    shares.mostFeatureColour,
   );
 }
 

@@ -1,6 +1,7 @@
 import { clamp } from '@guise/kernels/clamp.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
+import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { perLayout } from '../uv/atlas-layout.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
@@ -8,7 +9,7 @@ import { EYES } from '../uv/face-regions.ts';
 import { bounded } from './compose.ts';
 import { eyeOf } from './eye.ts';
 import { SEEN_OPENING } from './iris-ring.ts';
-import { texelsWhere } from '../uv/texel.ts';
+import { meanAt, texelsWhere } from '../uv/texel.ts';
 
 /** Depth in the eye. 0 at `from`: a texel is lid; 1 at `to`: it is eye. */
 const EYE_DEPTH: Ramp = { from: 0.25, to: 0.5 };
@@ -41,14 +42,6 @@ const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
   return { whole, bare: whole.filter((i) => softEyes[i]! > BARE_DEPTH) };
 });
 
-/** A target as its eyes are lit, see `TargetFace`. */
-interface EyesTarget {
-  /** The target's atlas, with the veil. */
-  readonly atlas: AtlasColours;
-  readonly skinLuma: number;
-  readonly colour: number;
-}
-
 /**
  * Gives the lit face's eyes, in place, the light of the target's eyes: its brightness and tint. The
  * whites of all people's eyes are alike, so they must not change with the skin around them.
@@ -59,7 +52,7 @@ interface EyesTarget {
 export function lightEyes(
   lit: Atlas,
   source: AtlasColours,
-  target: EyesTarget,
+  target: Pick<TargetFace, 'atlas' | 'skinLuma' | 'colour'>,
   skinGain: number,
   share: number,
   layout: AtlasLayout,
@@ -108,6 +101,7 @@ export function measurableEyes(
   return ramp(SEEN_OPENING, Math.min(...openings)) * (1 - behindLens);
 }
 
+/** Brightness and tint of a face's eyes. */
 interface EyeRange {
   /** Mean luma of the whites. */
   readonly white: number;
@@ -130,8 +124,4 @@ function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array): EyeRan
     red: LIGHT_SHARE * meanAt(red, whites),
     black: meanAt(luma, between(PUPILS)),
   };
-}
-
-function meanAt(plane: Float32Array, texels: Uint32Array): number {
-  return texels.reduce((sum, i) => sum + plane[i]!, 0) / texels.length;
 }

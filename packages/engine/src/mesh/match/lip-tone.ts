@@ -3,6 +3,7 @@ import type { TargetFace } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
 import { lipMasks } from '../uv/lip-masks.ts';
+import { meanAt } from '../uv/texel.ts';
 
 /**
  * Shares of the way to the target's lips in luma, blue and red. Luma has less because it shows the
@@ -39,10 +40,4 @@ export function addLipTone(
     const step = clamp(meanAt(wanted[k]!, seen) - meanAt(own[k]!, seen), -most, most);
     for (let i = 0; i < plane.length; i++) plane[i]! += share * TONE_SHARES[k]! * step * soft[i]!;
   }
-}
-
-function meanAt(plane: Float32Array, texels: readonly number[]): number {
-  let sum = 0;
-  for (const i of texels) sum += plane[i]!;
-  return sum / texels.length;
 }

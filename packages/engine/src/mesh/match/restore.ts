@@ -51,18 +51,15 @@ export function measureTexture(
 ): Texture & { readonly bands: Bands } {
   const bands = bandsOf(luma, layout, make);
   const { ofEyes, ofFeatures, ofSkin } = measuredTexels(layout);
-  const eyes = ofEyes.filter((i) => facing[i]! >= MIN_FACING);
-  const isSeen = eyes.length >= MIN_SEEN_EYES * ofEyes.length;
-  const { fine, medium, broad } = sizesOf(
-    bands,
-    isSeen ? eyes : ofFeatures.filter((i) => facing[i]! >= MIN_FACING),
-  );
-  const histogram = new Uint32Array(256);
-  const skinCount = countSizes(bands.fine, ofSkin, facing, histogram);
+  const seen = (texels: Uint32Array): Uint32Array => texels.filter((i) => facing[i]! >= MIN_FACING);
+  const eyes = seen(ofEyes);
+  const areSeen = eyes.length >= MIN_SEEN_EYES * ofEyes.length;
+  const { fine, medium, broad } = sizesOf(bands, areSeen ? eyes : seen(ofFeatures));
+  const skin = seen(ofSkin);
   return {
     sharpness: medium > 0 ? fine / medium : 1,
     blur: broad > 0 ? blurOf(medium / broad) : 0,
-    grain: robustStd(histogram, 16, skinCount),
+    grain: robustStd(sizeHistogram(bands.fine, skin), 16, skin.length),
     bands,
   };
 }
@@ -74,24 +71,12 @@ function sizesOf({ fine, medium, broad }: Bands, texels: Uint32Array): Record<ke
   return { fine: size(fine), medium: size(medium), broad: size(broad) };
 }
 
-/**
- * Counts the sizes of a band over the texels that face the camera, in steps of 1/16.
- * @returns the number of these texels
- */
-function countSizes(
-  band: Float32Array,
-  texels: Uint32Array,
-  facing: Float32Array,
-  histogram: Uint32Array,
-): number {
-  let count = 0;
-  for (let k = 0; k < texels.length; k++) {
-    const i = texels[k]!;
-    if (facing[i]! < MIN_FACING) continue;
-    count += 1;
-    histogram[Math.min(255, (Math.abs(band[i]!) * 16) | 0)]! += 1;
-  }
-  return count;
+/** Counts the sizes of a band over the texels, in steps of 1/16. */
+function sizeHistogram(band: Float32Array, texels: Uint32Array): Uint32Array {
+  const histogram = new Uint32Array(256);
+  for (let k = 0; k < texels.length; k++)
+    histogram[Math.min(255, (Math.abs(band[texels[k]!]!) * 16) | 0)]! += 1;
+  return histogram;
 }
 
 /**

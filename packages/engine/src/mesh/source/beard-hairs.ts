@@ -1,4 +1,5 @@
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
+import { grainAt } from '@guise/kernels/grain.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 
 /** Place below the nose that hairs grow away from, sides from the left and from the top. */
@@ -53,16 +54,9 @@ function hairAt(texel: number, side: number): number {
   const distance = Math.max(1, Math.hypot(aside, below));
   let sum = 0;
   for (let step = 0; step < length; step++) {
-    sum += noiseAt(Math.floor(x) + side * Math.floor(y));
+    sum += grainAt(Math.floor(x), Math.floor(y));
     x += aside / distance;
     y += below / distance;
   }
   return sum / Math.sqrt(length);
-}
-
-/** Returns noise of mean 0 and standard deviation 1 that follows from a number alone. */
-function noiseAt(place: number): number {
-  let hash = Math.imul(place ^ (place >>> 16), 0x45d9f3b);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-  return (((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32 - 0.5) * Math.sqrt(12);
 }

@@ -41,10 +41,11 @@ export function placeGlasses(
 }
 
 /**
- * Adds all hair to things in front of a face, with the gaps between its strands, since pieces of a
- * rim on hair look torn. Returns a new plane of the layout's size.
+ * Adds all hair to things in front of glasses, with the gaps between its strands, since pieces of a
+ * rim on hair look torn. Arms end there, too. Returns a new plane of the layout's size.
  */
 export function hairBefore(
+  { ends }: Glasses,
   occluded: Float32Array,
   front: Front,
   { side }: AtlasLayout,
@@ -53,6 +54,7 @@ export function hairBefore(
   const hair = make.copyOf(frontAt(front.shares.hair, side, make));
   boxBlur(hair, side, side, boxRadius(STRAND_SIDES * side), 2);
   for (let i = 0; i < hair.length; i++) hair[i] = Math.max(occluded[i]!, ramp(UNDER_HAIR, hair[i]!));
+  endArms(hair, ends, side);
   return hair;
 }
 
@@ -60,7 +62,7 @@ export function hairBefore(
  * Ends arms where hair begins, in place, so that no piece of them floats beyond it.
  * @param hidden share of each texel that things in front hide
  */
-export function endArms(hidden: Float32Array, { ends: [left, right], atlas: { side } }: Glasses): void {
+export function endArms(hidden: Float32Array, [left, right]: Glasses['ends'], side: number): void {
   for (let i = 1; i < hidden.length; i++)
     if ((i % side) / side > right) hidden[i] = Math.max(hidden[i]!, hidden[i - 1]!);
   for (let i = hidden.length - 2; i >= 0; i--)

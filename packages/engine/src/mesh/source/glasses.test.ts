@@ -166,7 +166,7 @@ test('arms end where hair begins, and lenses do not', () => {
   hidden[inside!] = 0.6;
   hidden[outside!] = 0.7;
   hidden[row + 10] = 0.8;
-  endArms(hidden, glasses);
+  endArms(hidden, glasses.ends, SIDE);
   const near = (texel: number): number => Math.round(10 * hidden[texel]!) / 10;
   assert.deepEqual([inside! + 1, outside! - 1, outside! + 1].map(near), [0, 0, 0.7]);
   assert.deepEqual([row, row + 11, row + SIDE - 1, row + SIDE].map(near), [0.8, 0, 0.7, 0]);

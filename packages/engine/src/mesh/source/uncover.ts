@@ -16,6 +16,7 @@ import type { RegionMasks } from '../uv/region-masks.ts';
 import { farFromFeatures } from '../uv/bare-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 import { heightOf, ZONES, zonePlane } from '../uv/zones.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /** Need of the bare face, by the network. 0 at `from`: nothing is replaced; 1 at `to`: all is. */
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
@@ -278,7 +279,7 @@ function takeOffTint(
   const gains = [0, 1].map((half) => {
     const isSkin = (i: number): boolean =>
       lens[i]! > 0.5 && features[i]! < 0.1 && needed[i]! < 0.5 && i % side < side / 2 === (half === 0);
-    const texels = Array.from(lens.keys()).filter(isSkin);
+    const texels = texelsWhere(lens.length, isSkin);
     const sum = (plane: Float32Array): number => texels.reduce((total, i) => total + plane[i]!, 1);
     return clamp(sum(skinLuma) / sum(luma) / SOCKET_GAIN, 1, MAX_LENS_GAIN);
   });

@@ -3,6 +3,7 @@ import type { AtlasLayout } from './atlas-layout.ts';
 import { perLayout } from './atlas-layout.ts';
 import { filledRings } from './atlas-outline.ts';
 import { INNER_LIPS, OUTER_LIPS } from './face-regions.ts';
+import { texelsWhere } from './texel.ts';
 
 /** Width of the lips' soft edge, in sides of the atlas. */
 const EDGE_SIDES = 1 / 100;
@@ -20,7 +21,7 @@ interface LipMasks {
   /** Lips and the mouth between them, with a soft edge around them. */
   readonly withEdge: Float32Array;
   /** Texels of the lips alone. */
-  readonly texels: readonly number[];
+  readonly texels: Uint32Array;
   /** Mouth with the skin close to it, soft, for steps that treat a mouth as a whole. */
   readonly area: Float32Array;
 }
@@ -30,7 +31,7 @@ export const lipMasks = perLayout(({ points, side, oval }: AtlasLayout): LipMask
   const whole = filledRings(points, side, [OUTER_LIPS]);
   const inner = filledRings(points, side, [INNER_LIPS]);
   const soft = whole.map((value, i) => value * (1 - inner[i]!));
-  const texels = Array.from(soft.keys()).filter((i) => soft[i]! > 0.9);
+  const texels = texelsWhere(soft.length, (i) => soft[i]! > 0.9);
   boxBlur(soft, side, side, boxRadius(EDGE_SIDES * side));
   const withEdge = whole.slice();
   boxBlur(withEdge, side, side, boxRadius(EDGE_SIDES * side));

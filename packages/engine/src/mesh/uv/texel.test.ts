@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { midlineDistance, mirrorTexel } from './texel.ts';
+import { meanAt, midlineDistance, mirrorTexel, texelsWhere } from './texel.ts';
 
 const SIDE = 8;
 
@@ -17,4 +17,12 @@ test('a texel and its mirror image share a row and a distance from the midline',
 test('the midline runs between the two middle columns, half an atlas from the edge', () => {
   assert.equal(midlineDistance(3, SIDE), 1 / 16);
   assert.equal(midlineDistance(0, SIDE), 7 / 16);
+});
+
+test('texels are listed in order, and a plane has a mean over them', () => {
+  const plane = Float32Array.of(4, 8, 1, 6);
+  const texels = texelsWhere(plane.length, (i) => plane[i]! > 3);
+  assert.deepEqual(texels, Uint32Array.of(0, 1, 3));
+  assert.equal(meanAt(plane, texels), 6);
+  assert.ok(Number.isNaN(meanAt(plane, new Uint32Array(0))));
 });

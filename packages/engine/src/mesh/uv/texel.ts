@@ -18,3 +18,10 @@ export function texelsWhere(count: number, test: (texel: number) => boolean): Ui
   for (let i = 0; i < count; i++) if (test(i)) texels[found++] = i;
   return texels.slice(0, found);
 }
+
+/** Returns the mean of a plane over some texels; NaN for none. */
+export function meanAt(plane: Float32Array, texels: Uint32Array): number {
+  let sum = 0;
+  for (let k = 0; k < texels.length; k++) sum += plane[texels[k]!]!;
+  return sum / texels.length;
+}

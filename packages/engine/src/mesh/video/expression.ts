@@ -15,6 +15,7 @@ import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { shrinkAtlas } from '../uv/atlas.ts';
 import { TRACK_SIDE } from './light.ts';
+import { texelsWhere } from '../uv/texel.ts';
 
 /** Time constant by which expression is smoothed, because landmarks and relief flicker. */
 const EXPRESSION_SECONDS = 0.15;
@@ -70,7 +71,7 @@ export class TrackExpression {
   readonly #source: Light;
   /** Relief of the source's folds at each texel, as shares of its light and levels of colour. */
   readonly #relief: { readonly luma: Float32Array; readonly blue: Float32Array; readonly red: Float32Array };
-  readonly #texels: Uint16Array;
+  readonly #texels: Uint32Array;
   readonly #weights: Float32Array;
   /** Smoothed relief of the target, as shares of its light; `TRACK_SIDE` squared. */
   readonly #followed = new Float32Array(TRACK_SIDE * TRACK_SIDE);
@@ -89,7 +90,7 @@ export class TrackExpression {
     const { mouth, cheeks } = expressionZones(layout.at(COARSE_SIDE));
     const shaven = shavenShare(small.luma, light.luma, layout);
     const weights = mouth.map((value, i) => Math.max(shaven * value, cheeks[i]!));
-    const texels = Uint16Array.from(weights.keys()).filter((i) => weights[i]! > MIN_WEIGHT);
+    const texels = texelsWhere(weights.length, (i) => weights[i]! > MIN_WEIGHT);
     this.#smile = smileOf(source.landmarks);
     this.#share = share;
     this.#source = light;
