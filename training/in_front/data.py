@@ -128,7 +128,9 @@ class Faces:
         coloured = ((ratio[:1] - ratio[2:]).abs() / luma.clamp(min=0.1) - 0.2) / 0.4
         found = torch.maximum(darker, coloured).clamp(0, 1)
         near = blur(grow(surely, 10), 3) * ((facing - 0.1) * 8).clamp(0, 1)
-        return ratio, found * near * (1 - blur(brows_and_eyes(self.side, FEATURES_MARGIN), 2))
+        features = blur(brows_and_eyes(self.side, FEATURES_MARGIN), 2)
+        cover = found * near
+        return over_features(ratio, cover, features), hair_over_features(cover, features)
 
     def against_mean(self, at):
         """Returns the ratio of a face's colours to the mean shaven face in the same light, and its mean over the colours."""
@@ -692,7 +694,7 @@ def known_of(picture, facing):
 
     The pictures also show the people's own hair beside the face, which is not marked. It is darker than the cheek on its
     side, or has another colour. Texels with a small difference are neither skin nor hair, and are not used for training.
-    Brows and eyes count as bare: people.json lists the pictures where hair hangs over them.
+    Brows and eyes count as bare, if hair does not surround them: people.json lists the pictures where hair hangs over them.
     """
     side = picture.shape[1]
     x, y = (axis / side - 0.5 for axis in grid(side))
@@ -717,8 +719,29 @@ def known_of(picture, facing):
     odd = torch.maximum(odd, grow(lock, 3))
     hair = torch.maximum(hair, lock * very_dark) * ((facing - 0.1) * 8).clamp(0, 1)
     rim = ((1.0 - away) * 12).clamp(0, 1)
-    skin = torch.maximum(1 - odd, features.float()) * ((facing - 0.1) * 8).clamp(0, 1)
+    bare = features.float() * (1 - hair_over_features(hair, beside.float()[None]))
+    skin = torch.maximum(1 - odd, bare) * ((facing - 0.1) * 8).clamp(0, 1)
     return skin, skin * rim[None], hair
+
+
+# Radius over which hair is continued over brows and eyes, texels.
+BESIDE_FEATURES = 10
+
+
+def over_features(plane, weights, features):
+    """Continues a plane over brows and eyes from the texels beside them, by their weights."""
+    weights = weights * (1 - features)
+    beside = blur(plane * weights, BESIDE_FEATURES) / blur(weights, BESIDE_FEATURES).clamp(min=1e-3)
+    return torch.lerp(plane, beside, features)
+
+
+def hair_over_features(cover, features):
+    """Continues the cover of hair, 0..1, over brows and eyes where hair surrounds them.
+
+    Dark texels there may be either. With gaps at brows, the network would learn that hair has such gaps.
+    """
+    beside = ((over_features(cover, torch.ones_like(cover), features) - 0.5) * 5).clamp(0, 1)
+    return torch.lerp(cover, beside, features)
 
 
 # Share of the samples without an occluder, from which the network learns to leave bare faces as they are.

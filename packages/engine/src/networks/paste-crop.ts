@@ -5,6 +5,7 @@ import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { type Ramp, ramp } from '@guise/kernels/ramp.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 import type { Stencil } from '../mesh/draw/allowance.ts';
 import { type ChangedCrop, WHITE } from './crop.ts';
 
@@ -235,7 +236,7 @@ function lostDetail({ side, levels, changed }: ChangedCrop): Float32Array {
     const red = changed[i]! - levels[i]!;
     const green = changed[i + plane]! - levels[i + plane]!;
     const blue = changed[i + 2 * plane]! - levels[i + 2 * plane]!;
-    change[i] = 0.299 * red + 0.587 * green + 0.114 * blue;
+    change[i] = lumaOf(red, green, blue);
   }
   const tone = change.slice();
   boxBlur(tone, side, side, Math.ceil(side / TONE_REACH));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { readRgb } from '../../../../scripts/read-rgb.ts';
 import { engine } from './testing/test-engine.ts';
@@ -25,7 +26,7 @@ async function darkestBelowEyes(source: RgbImage, target: RgbImage): Promise<num
       const x = Math.round(from[0] + share * (to[0] - from[0]));
       const y = Math.round(from[1] + share * (to[1] - from[1]));
       const at = 3 * (y * image.width + x);
-      return 0.299 * image.data[at]! + 0.587 * image.data[at + 1]! + 0.114 * image.data[at + 2]!;
+      return lumaOf(image.data[at]!, image.data[at + 1]!, image.data[at + 2]!);
     });
     return Math.min(...lumas) / Math.max(...lumas);
   });

@@ -2,6 +2,7 @@ import { clamp } from '@guise/kernels/clamp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { levelForStep } from '@guise/kernels/scale/warp.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 
 /**
  * Vertices of one column of the lower lip, and the share of the ring's offset by which each moves.
@@ -148,7 +149,7 @@ function rednessAt({ data, width, height }: RgbImage, x: number, y: number): num
     return upper + down * (lower - upper);
   };
   const red = channel(0);
-  const luma = 0.299 * red + 0.587 * channel(1) + 0.114 * channel(2);
+  const luma = lumaOf(red, channel(1), channel(2));
   return (red - luma) / (luma + DARK_FLOOR_LUMA);
 }
 

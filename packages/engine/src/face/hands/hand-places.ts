@@ -4,6 +4,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { ImagePyramid } from '@guise/kernels/scale/pyramid.ts';
 import { warpToPlanes } from '@guise/kernels/scale/warp.ts';
 import type { PlaneFormat } from '@guise/kernels/scale/warp.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 import { regionOfMesh, regionToImage } from '../geometry/region.ts';
 import type { HandPlace } from '../geometry/hand.ts';
 
@@ -149,7 +150,7 @@ export function handPlaces(pyramid: ImagePyramid, landmarks: Float32Array): Hand
  * @param leastLuma smallest luma, as a share of the cheeks' luma
  */
 function skinTest(picture: Float32Array, leastLuma: number): (sample: number) => boolean {
-  const lumas = Float64Array.from(CHEEK_SAMPLES, (i) => lumaOf(picture, i));
+  const lumas = Float64Array.from(CHEEK_SAMPLES, (i) => lumaAt(picture, i));
   const reds = Float64Array.from(CHEEK_SAMPLES, (i) => colourOf(picture, i, 0));
   const blues = Float64Array.from(CHEEK_SAMPLES, (i) => colourOf(picture, i, 2));
   const luma = medianOf(lumas);
@@ -158,7 +159,7 @@ function skinTest(picture: Float32Array, leastLuma: number): (sample: number) =>
   const redSpread = spreadOf(reds, red);
   const blueSpread = spreadOf(blues, blue);
   return (i) => {
-    const share = lumaOf(picture, i) / luma;
+    const share = lumaAt(picture, i) / luma;
     if (share < leastLuma || share > SKIN_LUMA_SHARES.most) return false;
     const reddish = (colourOf(picture, i, 0) - red) / redSpread;
     const bluish = (colourOf(picture, i, 2) - blue) / blueSpread;
@@ -212,13 +213,13 @@ function isIn({ left, right, top, bottom }: Box, x: number, y: number): boolean 
   return x > left && x < right && y > top && y < bottom;
 }
 
-function lumaOf(picture: Float32Array, i: number): number {
-  return 0.299 * picture[i]! + 0.587 * picture[SAMPLE_COUNT + i]! + 0.114 * picture[2 * SAMPLE_COUNT + i]!;
+function lumaAt(picture: Float32Array, i: number): number {
+  return lumaOf(picture[i]!, picture[SAMPLE_COUNT + i]!, picture[2 * SAMPLE_COUNT + i]!);
 }
 
 /** Measures the difference of red (plane 0) or blue (plane 2) from luma, as a share of the luma. */
 function colourOf(picture: Float32Array, i: number, plane: 0 | 2): number {
-  const luma = lumaOf(picture, i);
+  const luma = lumaAt(picture, i);
   return (picture[plane * SAMPLE_COUNT + i]! - luma) / (luma + LUMA_FLOOR);
 }
 

@@ -4,6 +4,7 @@ import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 import { robustStd } from '../skin/robust-std.ts';
 import type { Region } from './allowance.ts';
 import { edgeBlur } from './edge-blur.ts';
@@ -104,7 +105,7 @@ export function softenFace(
 function featureVariance(before: Uint8Array, area: Region, make: PlaneMaker): number {
   const luma = make.uninitialised(area.width * area.height);
   for (let i = 0; i < luma.length; i++)
-    luma[i] = 0.299 * before[3 * i]! + 0.587 * before[3 * i + 1]! + 0.114 * before[3 * i + 2]!;
+    luma[i] = lumaOf(before[3 * i]!, before[3 * i + 1]!, before[3 * i + 2]!);
   return FEATURE_VARIANCE * (1 - ramp(SOFT_PICTURE, edgeBlur(luma, area, make)));
 }
 

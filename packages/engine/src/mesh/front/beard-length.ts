@@ -1,4 +1,5 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 
 /** Vertices: top of the face, chin, and the lower lip, away from which a beard hangs. */
 const [TOP, CHIN, LIP] = [10, 152, 17] as const;
@@ -65,7 +66,7 @@ function meanLuma({ data, width, height }: RgbImage, x: number, y: number, radiu
     for (let column = Math.round(x) - radius; column <= Math.round(x) + radius; column++) {
       if (row < 0 || column < 0 || row >= height || column >= width) continue;
       const i = 3 * (row * width + column);
-      sum += 0.299 * data[i]! + 0.587 * data[i + 1]! + 0.114 * data[i + 2]!;
+      sum += lumaOf(data[i]!, data[i + 1]!, data[i + 2]!);
       count += 1;
     }
   }

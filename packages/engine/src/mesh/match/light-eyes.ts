@@ -85,20 +85,12 @@ export function lightEyes(
 }
 
 /**
- * Measures how well the whites of two faces' eyes can be seen, 0..1: 0 if an eye is narrow, or if
- * the target's are behind glasses. Meshes are 478 x (x, y, z).
- * @param lens share of each texel that a lens of the target covers, in the layout's size
+ * Measures how well the whites of two faces' eyes can be seen, 0..1: 0 if an eye is narrow. Meshes
+ * are 478 x (x, y, z).
  */
-export function measurableEyes(
-  source: Float32Array,
-  target: Float32Array,
-  lens: Float32Array,
-  layout: AtlasLayout,
-): number {
+export function measurableEyes(source: Float32Array, target: Float32Array): number {
   const openings = EYES.flatMap((eye) => [eyeOf(source, eye).opening, eyeOf(target, eye).opening]);
-  const { bare } = eyeTexels(layout);
-  const behindLens = bare.reduce((sum, i) => sum + lens[i]!, 0) / bare.length;
-  return ramp(SEEN_OPENING, Math.min(...openings)) * (1 - behindLens);
+  return ramp(SEEN_OPENING, Math.min(...openings));
 }
 
 /** Brightness and tint of a face's eyes. */

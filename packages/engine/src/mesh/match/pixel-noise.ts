@@ -1,6 +1,7 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 import { CORE_SKIN } from '../uv/face-regions.ts';
 import { robustStd } from '../skin/robust-std.ts';
 
@@ -108,5 +109,5 @@ function binAt(image: RgbImage, at: number): number {
 }
 
 function lumaAt({ data }: RgbImage, pixel: number): number {
-  return 0.299 * data[3 * pixel]! + 0.587 * data[3 * pixel + 1]! + 0.114 * data[3 * pixel + 2]!;
+  return lumaOf(data[3 * pixel]!, data[3 * pixel + 1]!, data[3 * pixel + 2]!);
 }

@@ -2,6 +2,7 @@ import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 
 /** Side of a JPEG's blocks, pixels. */
 const BLOCK_PX = 8;
@@ -109,7 +110,7 @@ function stepCount(phase: number, along: number): number {
 }
 
 function lumaAt(data: Uint8Array, i: number): number {
-  return 0.299 * data[i]! + 0.587 * data[i + 1]! + 0.114 * data[i + 2]!;
+  return lumaOf(data[i]!, data[i + 1]!, data[i + 2]!);
 }
 
 /** Smooths blocks in place, along one axis of one channel. */

@@ -17,6 +17,8 @@ import { texelsWhere } from '../uv/texel.ts';
 export const OWN_GLASSES_SHARE = 0.25;
 /** Distance outside the lenses, sides. 0 at `from`: these are rims; 1 at `to`: this is the ear. */
 const ARM_SIDES: Ramp = { from: 0.02, to: 0.1 };
+/** Distance outside the lenses, sides. 0 at `from`: these are rims; 1 at `to`: these are arms. */
+const RIM_SIDES: Ramp = { from: 0.03, to: 0.05 };
 /** Least and largest gain by another light: a rim in the shade may be black in any light. */
 const [MIN_GAIN, MAX_GAIN] = [0.6, 1.6];
 /** Largest luma of a rim. */
@@ -30,32 +32,42 @@ const BESIDE_TEXELS = 2;
 
 /** Returns the mesh to draw glasses with, on a face with this mesh. */
 export function placeGlasses(
-  { ends: [left, right], landmarks }: Glasses,
+  { ends, landmarks }: Glasses,
   mesh: Float32Array,
   { points, side }: AtlasLayout,
 ): Float32Array {
-  return glassesMesh(landmarks, mesh, (vertex) => {
-    const x = points[2 * vertex]! / side;
-    return ramp(ARM_SIDES, Math.max(left - x, x - right));
-  });
+  return glassesMesh(landmarks, mesh, (vertex) =>
+    ramp(ARM_SIDES, outsideLenses(ends, points[2 * vertex]! / side)),
+  );
+}
+
+/** Returns how far a place is outside the lenses, sides; below 0 between their ends. */
+function outsideLenses([left, right]: Glasses['ends'], x: number): number {
+  return Math.max(left - x, x - right);
 }
 
 /**
- * Adds all hair to things in front of glasses, with the gaps between its strands, since pieces of a
- * rim on hair look torn. Arms end there, too. Returns a new plane of the layout's size.
+ * Measures what hides glasses. Rims lie over hair, because half a rim looks torn. Arms lie below
+ * it, and below the gaps between its strands. Returns a new plane of the layout's size.
+ * @param occluded share of each texel that things in front of the face hide
  */
-export function hairBefore(
+export function beforeGlasses(
   { ends }: Glasses,
   occluded: Float32Array,
   front: Front,
   { side }: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
-  const hair = make.copyOf(frontAt(front.shares.hair, side, make));
-  boxBlur(hair, side, side, boxRadius(STRAND_SIDES * side), 2);
-  for (let i = 0; i < hair.length; i++) hair[i] = Math.max(occluded[i]!, ramp(UNDER_HAIR, hair[i]!));
-  endArms(hair, ends, side);
-  return hair;
+  const hidden = make.copyOf(frontAt(front.shares.hair, side, make));
+  boxBlur(hidden, side, side, boxRadius(STRAND_SIDES * side), 2);
+  for (let i = 0; i < hidden.length; i++) {
+    const hair = ramp(UNDER_HAIR, hidden[i]!);
+    const rim = occluded[i]! * (1 - hair);
+    const arm = ramp(RIM_SIDES, outsideLenses(ends, ((i % side) + 0.5) / side));
+    hidden[i] = rim + arm * (Math.max(occluded[i]!, hair) - rim);
+  }
+  endArms(hidden, ends, side);
+  return hidden;
 }
 
 /**

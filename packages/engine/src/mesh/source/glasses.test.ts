@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { inImageAxes } from '../../face/geometry/pose.ts';
-import type { Front } from '../front/front.ts';
+import { emptyFront, type Front } from '../front/front.ts';
 import type { Light } from '../skin/light.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { paintedFront } from '../testing/painted-front.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { mirrorTexel } from '../uv/texel.ts';
-import { endArms } from './fit-glasses.ts';
+import { beforeGlasses, endArms } from './fit-glasses.ts';
 import { type Glasses, glassesOf, showsGlasses, throughLenses } from './glasses.ts';
 import { mirrorGlasses } from './mirror-source.ts';
 import { wholeGlasses } from './whole-glasses.ts';
@@ -170,4 +170,19 @@ test('arms end where hair begins, and lenses do not', () => {
   const near = (texel: number): number => Math.round(10 * hidden[texel]!) / 10;
   assert.deepEqual([inside! + 1, outside! - 1, outside! + 1].map(near), [0, 0, 0.7]);
   assert.deepEqual([row, row + 11, row + SIDE - 1, row + SIDE].map(near), [0.8, 0, 0.7, 0]);
+});
+
+test('rims lie over hair and behind other things, and arms behind both', () => {
+  const glasses = painted();
+  const row = Math.floor(HINGE_V * SIDE) * SIDE;
+  const [lens, arm] = [0.5, 0.93].map((u) => row + Math.floor(u * SIDE));
+  const hairy = emptyFront();
+  hairy.shares.hair.fill(1);
+  const all = new Float32Array(SIDE * SIDE).fill(1);
+  const underHair = beforeGlasses(glasses, all, hairy, layout, ordinaryPlanes);
+  assert.deepEqual([underHair[lens!], underHair[arm!]], [0, 1]);
+  const behindThing = beforeGlasses(glasses, all, emptyFront(), layout, ordinaryPlanes);
+  assert.deepEqual([behindThing[lens!], behindThing[arm!]], [1, 1]);
+  const nothing = beforeGlasses(glasses, new Float32Array(SIDE * SIDE), emptyFront(), layout, ordinaryPlanes);
+  assert.deepEqual([nothing[lens!], nothing[arm!]], [0, 0]);
 });

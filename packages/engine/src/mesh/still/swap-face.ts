@@ -7,7 +7,7 @@ import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import { type Face, longerSide } from '../../face/geometry/face.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { keepsBeard } from '../front/beard.ts';
-import { FRONT_SIDE, type Front } from '../front/front.ts';
+import type { Front } from '../front/front.ts';
 import { compositeFace } from '../draw/composite.ts';
 import { followGaze } from '../match/eyes.ts';
 import { matchHardLight, shineOf } from '../match/hard-light.ts';
@@ -130,7 +130,7 @@ export async function swapFace(
   );
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
   const lit = step('light', () => {
-    const eyes = measurableEyes(source.eyes, landmarks, front.shares.lens, layout.at(FRONT_SIDE));
+    const eyes = measurableEyes(source.eyes, landmarks);
     return lightFace(source, target, lightened, eyes, layout, restore, space);
   });
   step('expression', () => {

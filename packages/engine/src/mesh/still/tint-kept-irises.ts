@@ -2,6 +2,7 @@ import { clamp } from '@guise/kernels/clamp.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 import { affineToAtlas, eyeOf } from '../match/eye.ts';
 import type { IrisColour } from '../match/iris-ring.ts';
 import {
@@ -63,7 +64,7 @@ export function tintKeptIrises(
         const u = Math.floor(a * (x + 0.5) + b * (y + 0.5) + c);
         const v = Math.floor(d * (x + 0.5) + e * (y + 0.5) + f);
         const at = 3 * (y * width + x);
-        const before = 0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!;
+        const before = lumaOf(data[at]!, data[at + 1]!, data[at + 2]!);
         const reflection = ramp(GLINT_LUMA, before - own[0]);
         const share = seen * ring * (1 - reflection) * ramp(EYE_DEPTH, softEyes[v * side + u] ?? 0);
         for (let k = 0; k < 3; k++) data[at + k] = clamp(Math.round(data[at + k]! + share * by[k]!), 0, 255);

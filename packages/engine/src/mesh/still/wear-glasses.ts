@@ -5,7 +5,13 @@ import { shareBehindLenses } from '../front/covered-eyes.ts';
 import type { Front } from '../front/front.ts';
 import { angleBetween } from '../shape/glasses-mesh.ts';
 import { type Glasses, throughLenses } from '../source/glasses.ts';
-import { hairBefore, inLightOf, OWN_GLASSES_SHARE, placeGlasses, rimTexels } from '../source/fit-glasses.ts';
+import {
+  beforeGlasses,
+  inLightOf,
+  OWN_GLASSES_SHARE,
+  placeGlasses,
+  rimTexels,
+} from '../source/fit-glasses.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { wholeGlasses } from '../source/whole-glasses.ts';
 import type { TargetFace } from '../target/target-face.ts';
@@ -50,7 +56,7 @@ export function drawGlasses(
   layout: AtlasLayout,
   space: Workspace,
 ): void {
-  const before = hairBefore(glasses, target.occluded, front, layout, space);
+  const before = beforeGlasses(glasses, target.occluded, front, layout, space);
   const opaque = space.uninitialised(layout.side ** 2).fill(1);
   for (const part of wholeGlasses(glasses, layout)) {
     const lit = inLightOf(part, rimTexels(part, space), target, layout, space);

@@ -1,4 +1,5 @@
 import { clamp } from '@guise/kernels/clamp.ts';
+import { lumaOf } from '@guise/kernels/luma.ts';
 import type { AtlasColours } from './atlas.ts';
 import { atlasRgb } from './atlas-rgb.ts';
 
@@ -54,7 +55,7 @@ export function readColours(output: Float32Array, { luma, blue, red }: AtlasColo
     const texel = TEXELS_OF_WINDOW[at]!;
     const r = 255 * output[at]!;
     const b = 255 * output[2 * WINDOW_TEXELS + at]!;
-    const y = 0.299 * r + 0.587 * 255 * output[WINDOW_TEXELS + at]! + 0.114 * b;
+    const y = lumaOf(r, 255 * output[WINDOW_TEXELS + at]!, b);
     luma[texel] = y;
     blue[texel] = BLUE_SHARE * (b - y);
     red[texel] = RED_SHARE * (r - y);

@@ -23,3 +23,15 @@ test("a nose's hidden side does not fade away, cheeks and brows do, and what is 
   const same = facingAtOutline(seen, layout, 0.14, ordinaryPlanes);
   assert.ok(same.every((value) => value === 0.5));
 });
+
+test('a fold between seen places does not fade away, and places beside them do', () => {
+  const facing = new Float32Array(COARSE_SIDE * COARSE_SIDE);
+  const row = Math.floor(layout.points[2 * 200 + 1]!) * COARSE_SIDE;
+  const [left, fold, right] = [30, 64, 100];
+  facing[row + left] = 0.5;
+  facing[row + right] = 0.1;
+  facing[row + fold] = -0.2;
+  const seen = facingAtOutline(facing, layout, 0.14, ordinaryPlanes);
+  const places = [left - 1, left, fold, right, right + 1].map((x) => Math.round(100 * seen[row + x]!) / 100);
+  assert.deepEqual(places, [0, 0.5, 0.1, 0.1, 0]);
+});

@@ -37,7 +37,8 @@ export const noseZone = perLayout((layout): Float32Array => {
 /**
  * Computes the facing by which a face fades at its silhouette. On the nose it is at least `least`,
  * because the side of the nose ends before the far cheek, where the target's own nose would remain
- * beside the new one. Returns a new plane.
+ * beside the new one. So it is between places with as much in the same row: the folds of a laugh
+ * and the skin below the lip are no silhouette. Returns a new plane.
  */
 export function facingAtOutline(
   facing: Float32Array,
@@ -53,7 +54,22 @@ export function facingAtOutline(
     const own = least * nose[i]!;
     if (out[i]! < own) out[i] = own;
   }
+  closeRows(out, layout.side, least);
   return out;
+}
+
+/** Raises each value to `least`, or to the largest value on each side in its row, in place. */
+function closeRows(plane: Float32Array, side: number, least: number): void {
+  const left = new Float32Array(side);
+  for (let row = 0; row < plane.length; row += side) {
+    for (let x = 0, most = 0; x < side; x++)
+      left[x] = most = Math.min(least, Math.max(most, plane[row + x]!));
+    for (let x = side - 1, most = 0; x >= 0; x--) {
+      most = Math.max(most, plane[row + x]!);
+      const closed = Math.min(most, left[x]!);
+      if (plane[row + x]! < closed) plane[row + x] = closed;
+    }
+  }
 }
 
 /** Texels that belong to the nose. */

@@ -22,7 +22,7 @@ import type { Light } from '../skin/light.ts';
 import { mixLight } from '../skin/light.ts';
 import { mostGrain } from '../match/pixel-noise.ts';
 import { measureTexture, textureMatch } from '../match/restore.ts';
-import { hairBefore } from '../source/fit-glasses.ts';
+import { beforeGlasses } from '../source/fit-glasses.ts';
 import type { SourceFace } from '../source/source-face.ts';
 import { hiddenBeard, readTargetFace, type TargetFace } from '../target/target-face.ts';
 import { type BeardReach, beardReach } from '../shape/beard-mesh.ts';
@@ -193,7 +193,7 @@ export class TrackStudy {
     if (lost) maxInPlace(read.occluded, enlargeSquare(lost, COARSE_SIDE, side / COARSE_SIDE));
     const hides = this.#trackOccluders.follow(read, isFirst, MIN_OCCLUDED_SHARE);
     if (this.beforeGlasses) {
-      const before = hairBefore(this.#source.glasses!, read.occluded, front, layout, space);
+      const before = beforeGlasses(this.#source.glasses!, read.occluded, front, layout, space);
       enlargeSquare(before, side, this.#layout.side / side, this.beforeGlasses);
     }
     const own = this.#followKept(read, isFirst, space);
