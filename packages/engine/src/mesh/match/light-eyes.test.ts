@@ -84,6 +84,24 @@ test('eyes stay bright where the lids of the target hide its whites', () => {
   assert.ok(Math.abs(luma - 0.65 * SKIN_LUMA) < 2, `${luma}`);
 });
 
+test('each eye gets the light of its own side, whichever side lit it before', () => {
+  const isLeft = (i: number): boolean => i % SIDE < SIDE / 2;
+  const shadedLeft = faceWith([190, -15, 25], [150, 0, 0]);
+  const shadedRight = faceWith([190, -15, 25], [150, 0, 0]);
+  for (const i of shadedLeft.luma.keys()) (isLeft(i) ? shadedLeft : shadedRight).luma[i]! *= 0.7;
+  const ofHalf = (isMeant: (i: number) => boolean): number =>
+    litEyes(
+      glaring,
+      shadedRight,
+      shadedLeft,
+      1,
+      1,
+      (i) => shadedRight.luma[i]! > 0.7 * IRIS_LUMA + 10 && isMeant(i),
+    )[0];
+  const [left, right] = [ofHalf(isLeft), ofHalf((i) => !isLeft(i))];
+  assert.ok(left < 0.85 * right && right > 140, `${left} ${right}`);
+});
+
 test('eyes get little brighter than the skin does', () => {
   const shaded = faceWith([100, -10, 20], [60, 0, 0]);
   const [luma] = litWhite(shaded, shaded, light, 1);

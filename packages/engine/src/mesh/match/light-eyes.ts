@@ -36,15 +36,31 @@ const MAX_BRIGHTENING = 1.2;
  */
 const MIN_WHITE = 0.65;
 
-/** Texels of both eyes, and those of them without lids. */
-const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
-  const whole = texelsWhere(softEyes.length, (i) => softEyes[i]! > EYE_DEPTH.from);
-  return { whole, bare: whole.filter((i) => softEyes[i]! > BARE_DEPTH) };
+/**
+ * Least and largest brightness of one eye's whites by that of both: light may come from the side.
+ */
+const SIDE_LIGHT = [0.6, 1.5] as const;
+
+/** Texels of eyes, and those of them without lids. */
+interface EyeTexels {
+  readonly whole: Uint32Array;
+  readonly bare: Uint32Array;
+}
+
+/** Texels of each eye, and those of both without lids. */
+const eyeTexels = perLayout(({ softEyes, side }: AtlasLayout) => {
+  const texels = texelsWhere(softEyes.length, (i) => softEyes[i]! > EYE_DEPTH.from);
+  const isBare = (i: number): boolean => softEyes[i]! > BARE_DEPTH;
+  const eyes = [0, 1].map((half): EyeTexels => {
+    const whole = texels.filter((i) => Math.floor((2 * (i % side)) / side) === half);
+    return { whole, bare: whole.filter(isBare) };
+  });
+  return { eyes, bare: texels.filter(isBare) };
 });
 
 /**
- * Gives the lit face's eyes, in place, the light of the target's eyes: its brightness and tint. The
- * whites of all people's eyes are alike, so they must not change with the skin around them.
+ * Gives each of the lit face's eyes, in place, the light of the target's: its brightness and tint.
+ * The whites of all people's eyes are alike, so they must not change with the skin around them.
  * @param source the source's atlas before it was lit
  * @param skinGain factor by which the skin gets brighter
  * @param share 0..1: how far they change, see `measurableEyes`
@@ -58,7 +74,7 @@ export function lightEyes(
   layout: AtlasLayout,
 ): void {
   if (share === 0) return;
-  const { whole, bare } = eyeTexels(layout);
+  const { bare, eyes } = eyeTexels(layout);
   const own = rangeOf(source, bare);
   const wanted = rangeOf(target.atlas, bare);
   const white = Math.min(
@@ -67,19 +83,40 @@ export function lightEyes(
     Math.max(target.skinLuma, own.white * skinGain),
     own.white * MAX_BRIGHTENING * Math.max(1, skinGain),
   );
-  const whiteGain = white / Math.max(1, own.white);
+  for (const eye of eyes) {
+    const to = rangeOf(target.atlas, eye.bare);
+    const light = clamp(to.white / Math.max(1, wanted.white), ...SIDE_LIGHT);
+    lightEye(lit, source, { ...to, white: white * light }, share, target.colour, eye, layout);
+  }
+}
+
+/**
+ * Lights one eye, see `lightEyes`.
+ * @param wanted its whites and pupils in the new light @param colour share of colour, 0..1
+ */
+function lightEye(
+  lit: Atlas,
+  source: AtlasColours,
+  wanted: EyeRange,
+  share: number,
+  colour: number,
+  { whole, bare }: EyeTexels,
+  { softEyes }: AtlasLayout,
+): void {
+  const own = rangeOf(source, bare);
+  const whiteGain = wanted.white / Math.max(1, own.white);
   // Pupils may get darker than that, and so give the eyes more contrast, but not paler.
   const black = Math.min(wanted.black, whiteGain * own.black);
-  const gain = (white - black) / Math.max(1, own.white - own.black);
+  const gain = (wanted.white - black) / Math.max(1, own.white - own.black);
   for (const i of whole) {
-    const change = share * ramp(EYE_DEPTH, layout.softEyes[i]!);
+    const change = share * ramp(EYE_DEPTH, softEyes[i]!);
     const luma = clamp(black + gain * (source.luma[i]! - own.black), 0, 255);
     lit.luma[i]! += change * (luma - lit.luma[i]!);
     for (const plane of ['blue', 'red'] as const) {
       // The rest of a texel's colour is the light's, as on the whites.
-      const colour = source[plane][i]! - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
-      const tint = (luma / Math.max(1, white, wanted.white)) * wanted[plane];
-      lit[plane][i]! += change * (tint + target.colour * bounded(whiteGain * colour, 0) - lit[plane][i]!);
+      const rest = source[plane][i]! - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
+      const tint = (luma / Math.max(1, wanted.white)) * wanted[plane];
+      lit[plane][i]! += change * (tint + colour * bounded(whiteGain * rest, 0) - lit[plane][i]!);
     }
   }
 }
@@ -93,7 +130,7 @@ export function measurableEyes(source: Float32Array, target: Float32Array): numb
   return ramp(SEEN_OPENING, Math.min(...openings));
 }
 
-/** Brightness and tint of a face's eyes. */
+/** Brightness and tint of eyes. */
 interface EyeRange {
   /** Mean luma of the whites. */
   readonly white: number;
@@ -104,7 +141,7 @@ interface EyeRange {
   readonly black: number;
 }
 
-/** Measures whites and pupils of both eyes. */
+/** Measures whites and pupils of eyes. */
 function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array): EyeRange {
   const sorted = Uint32Array.from(texels).sort((a, b) => luma[a]! - luma[b]!);
   const between = ({ from, to }: Ramp): Uint32Array =>
