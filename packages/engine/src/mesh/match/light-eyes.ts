@@ -37,9 +37,10 @@ const MAX_BRIGHTENING = 1.2;
 const MIN_WHITE = 0.65;
 
 /**
- * Least and largest brightness of one eye's whites by that of both: light may come from the side.
+ * Least and largest luma of one eye's whites, divided by that of both, in light from the side. A
+ * narrow or hazy eye may show less than its whites.
  */
-const SIDE_LIGHT = [0.6, 1.5] as const;
+const SIDE_LIGHT = [0.8, 1.25] as const;
 
 /** Texels of eyes, and those of them without lids. */
 interface EyeTexels {
@@ -83,39 +84,45 @@ export function lightEyes(
     Math.max(target.skinLuma, own.white * skinGain),
     own.white * MAX_BRIGHTENING * Math.max(1, skinGain),
   );
-  for (const eye of eyes) {
-    const to = rangeOf(target.atlas, eye.bare);
-    const light = clamp(to.white / Math.max(1, wanted.white), ...SIDE_LIGHT);
-    lightEye(lit, source, { ...to, white: white * light }, share, target.colour, eye, layout);
+  for (const texels of eyes) {
+    const from = rangeOf(source, texels.bare, own.white);
+    const to = rangeOf(target.atlas, texels.bare, wanted.white);
+    const light = { ...to, white: white * (to.white / Math.max(1, wanted.white)) };
+    lightEye(lit, source, { from, to: light, share, colour: target.colour }, texels.whole, layout);
   }
 }
 
-/**
- * Lights one eye, see `lightEyes`.
- * @param wanted its whites and pupils in the new light @param colour share of colour, 0..1
- */
+/** Change of an eye's light. */
+interface EyeLight {
+  /** The eye in the light that it has, and in its new light. */
+  readonly from: EyeRange;
+  readonly to: EyeRange;
+  /** 0..1: how far it changes. */
+  readonly share: number;
+  /** Share of its own colour that it keeps. */
+  readonly colour: number;
+}
+
+/** Lights the texels of one eye. */
 function lightEye(
   lit: Atlas,
   source: AtlasColours,
-  wanted: EyeRange,
-  share: number,
-  colour: number,
-  { whole, bare }: EyeTexels,
+  { from, to, share, colour }: EyeLight,
+  texels: Uint32Array,
   { softEyes }: AtlasLayout,
 ): void {
-  const own = rangeOf(source, bare);
-  const whiteGain = wanted.white / Math.max(1, own.white);
+  const whiteGain = to.white / Math.max(1, from.white);
   // Pupils may get darker than that, and so give the eyes more contrast, but not paler.
-  const black = Math.min(wanted.black, whiteGain * own.black);
-  const gain = (wanted.white - black) / Math.max(1, own.white - own.black);
-  for (const i of whole) {
+  const black = Math.min(to.black, whiteGain * from.black);
+  const gain = (to.white - black) / Math.max(1, from.white - from.black);
+  for (const i of texels) {
     const change = share * ramp(EYE_DEPTH, softEyes[i]!);
-    const luma = clamp(black + gain * (source.luma[i]! - own.black), 0, 255);
+    const luma = clamp(black + gain * (source.luma[i]! - from.black), 0, 255);
     lit.luma[i]! += change * (luma - lit.luma[i]!);
     for (const plane of ['blue', 'red'] as const) {
       // The rest of a texel's colour is the light's, as on the whites.
-      const rest = source[plane][i]! - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
-      const tint = (luma / Math.max(1, wanted.white)) * wanted[plane];
+      const rest = source[plane][i]! - (source.luma[i]! / Math.max(1, from.white)) * from[plane];
+      const tint = (luma / Math.max(1, to.white)) * to[plane];
       lit[plane][i]! += change * (tint + colour * bounded(whiteGain * rest, 0) - lit[plane][i]!);
     }
   }
@@ -141,14 +148,19 @@ interface EyeRange {
   readonly black: number;
 }
 
-/** Measures whites and pupils of eyes. */
-function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array): EyeRange {
+/**
+ * Measures whites and pupils of eyes.
+ * @param bothWhite luma of the whites of both eyes, which those of one are near
+ */
+function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array, bothWhite?: number): EyeRange {
   const sorted = Uint32Array.from(texels).sort((a, b) => luma[a]! - luma[b]!);
   const between = ({ from, to }: Ramp): Uint32Array =>
     sorted.subarray(Math.floor(from * sorted.length), Math.ceil(to * sorted.length));
   const whites = between(WHITES);
+  const white = meanAt(luma, whites);
+  const [least, most] = SIDE_LIGHT;
   return {
-    white: meanAt(luma, whites),
+    white: bothWhite === undefined ? white : clamp(white, least * bothWhite, most * bothWhite),
     blue: LIGHT_SHARE * meanAt(blue, whites),
     red: LIGHT_SHARE * meanAt(red, whites),
     black: meanAt(luma, between(PUPILS)),
