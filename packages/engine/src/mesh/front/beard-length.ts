@@ -1,8 +1,7 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { lumaOf } from '@guise/kernels/luma.ts';
+import { CHIN, LIP, TOP } from '../uv/face-regions.ts';
 
-/** Vertices: top of the face, chin, and the lower lip, away from which a beard hangs. */
-const [TOP, CHIN, LIP] = [10, 152, 17] as const;
 /** Vertices of the chin's outline, below which a beard is looked for. */
 const BELOW_CHIN = [176, 148, 152, 377, 400] as const;
 /** Vertices of the cheeks. */

@@ -51,6 +51,7 @@ function litEyes(
   return [mean(copy.luma), mean(copy.blue), mean(copy.red)];
 }
 
+const isLeft = (texel: number): boolean => texel % SIDE < SIDE / 2;
 const dark = faceWith([60, -10, 20], [180, 0, 0]);
 const light = faceWith([190, -15, 25], [150, -4, 6]);
 const glaring = faceWith([190, -15, 25], [250, -20, 30]);
@@ -85,7 +86,6 @@ test('eyes stay bright where the lids of the target hide its whites', () => {
 });
 
 test('each eye gets the light of its own side, whichever side lit it before', () => {
-  const isLeft = (i: number): boolean => i % SIDE < SIDE / 2;
   const shadedLeft = faceWith([190, -15, 25], [150, 0, 0]);
   const shadedRight = faceWith([190, -15, 25], [150, 0, 0]);
   for (const i of shadedLeft.luma.keys()) (isLeft(i) ? shadedLeft : shadedRight).luma[i]! *= 0.7;

@@ -6,10 +6,8 @@ import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 import { type AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import { distanceToLine } from '../uv/distance-to-line.ts';
-import { FACE_OVAL } from '../uv/face-regions.ts';
+import { CHIN, FACE_OVAL, LIP, TOP } from '../uv/face-regions.ts';
 
-/** Vertices: top of the face, its chin, and the lower lip, away from which a beard hangs. */
-const [TOP, CHIN, LIP] = [10, 152, 17] as const;
 /** Vertices of the outline from one corner of the jaw to the other. */
 const JAW = new Set<number>(FACE_OVAL.slice(FACE_OVAL.indexOf(288), FACE_OVAL.indexOf(58) + 1));
 /** Length of a dense beard below the mesh, as a share of the face's height. */

@@ -1,12 +1,11 @@
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
+import { CHIN, SIDES, TOP } from '../uv/face-regions.ts';
 
 /** Vertices that glasses keep their place to: nose bridge, corners of the eyes, temples, ears. */
 const RESTS = [168, 6, 197, 195, 33, 133, 362, 263, 127, 356, 234, 454] as const;
 /** Vertex between the eyes, as far in front as the middle of a pair of glasses. */
 const BRIDGE = 168;
-/** Vertices that tell how a head is turned: its sides, top and chin. */
-const [LEFT, RIGHT, TOP, CHIN] = [127, 356, 10, 152] as const;
 /**
  * Depth by which glasses bend backwards, as a share of the head's width, at a head's width from the
  * middle.
@@ -34,7 +33,7 @@ export function glassesMesh(
   const { scale, rotation, translation } = fitSimilarity3d(source, target, weights);
   const forward = forwardOf(source);
   const bridge = at(source, BRIDGE);
-  const across = minus(at(source, RIGHT), at(source, LEFT));
+  const across = minus(at(source, SIDES[1]), at(source, SIDES[0]));
   const width = Math.hypot(...across);
   const level = dot(forward, bridge);
   const out = new Float32Array(3 * MESH_VERTEX_COUNT);
@@ -68,7 +67,7 @@ function degrees(cosine: number): number {
 
 /** Returns the direction that a face looks in, as a unit vector; z points away from the camera. */
 function forwardOf(mesh: Float32Array): Vector {
-  const [ax, ay, az] = minus(at(mesh, RIGHT), at(mesh, LEFT));
+  const [ax, ay, az] = minus(at(mesh, SIDES[1]), at(mesh, SIDES[0]));
   const [dx, dy, dz] = minus(at(mesh, CHIN), at(mesh, TOP));
   const [x, y, z] = [dy * az - dz * ay, dz * ax - dx * az, dx * ay - dy * ax];
   const length = Math.hypot(x, y, z);

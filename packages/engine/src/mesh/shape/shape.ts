@@ -4,12 +4,9 @@ import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 import { fitSimilarity3d } from '../../face/geometry/rigid-fit.ts';
 import type { RigidGroup, ShapeModel } from './shape-model.ts';
+import { CHIN, TOP } from '../uv/face-regions.ts';
 import { vertexFacing } from '../uv/vertex-facing.ts';
 
-/** Topmost vertex of the midline. */
-const FOREHEAD_VERTEX = 10;
-/** Lowest vertex of the midline. */
-const CHIN_VERTEX = 152;
 /**
  * Gap between the lips, in mouth widths. 0 at `from`: the mouth is shut, and its lips meet; 1 at
  * `to`: it is open.
@@ -88,7 +85,7 @@ export function transferShape(
     }
   }
   const free = moved.slice();
-  const down = directionOf(target, FOREHEAD_VERTEX, CHIN_VERTEX);
+  const down = directionOf(target, TOP, CHIN);
   const closing = closesLips ? 1 / strength : 0;
   for (const group of model.groups) moveAsOne(group, free, target, down, stretchShare, closing, moved);
 

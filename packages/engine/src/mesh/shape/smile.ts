@@ -1,7 +1,5 @@
-import { LEFT_EYE_CORNERS, MOUTH_CORNERS, RIGHT_EYE_CORNERS } from '../uv/face-regions.ts';
+import { CHIN, LEFT_EYE_CORNERS, MOUTH_CORNERS, RIGHT_EYE_CORNERS, TOP } from '../uv/face-regions.ts';
 
-/** Topmost and lowest vertex of the midline. */
-const MIDLINE_ENDS = [10, 152] as const;
 /** Middle of the upper and of the lower lip's inner edge. */
 const LIP_MIDDLES = [13, 14] as const;
 /** Outer corners of both eyes. */
@@ -19,7 +17,7 @@ export function smileOf(landmarks: Float32Array): number {
     [0, 1, 2].map((k) => landmarks[3 * b + k]! - landmarks[3 * a + k]!);
   const [right, left] = MOUTH_CORNERS;
   const [upper, lower] = LIP_MIDDLES;
-  const down = between(...MIDLINE_ENDS);
+  const down = between(TOP, CHIN);
   const raised = [between(right, upper), between(left, lower)].flatMap((vector) =>
     vector.map((value, k) => (value * down[k]!) / 2),
   );

@@ -2,13 +2,12 @@ import { clamp } from '@guise/kernels/clamp.ts';
 import type { LensOutline } from '../front/lens-outline.ts';
 import type { AtlasColours } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
+import { SIDES } from '../uv/face-regions.ts';
 
 /** Strip outside of a lens that tells height and colour of its hinge, sides from the lens. */
 const HINGE_SIDES = [0.02, 0.06] as const;
 /** Height of an arm, as a share of the mean width of a rim. */
 const ARM_SHARE = 0.8;
-/** Vertices beside the ears, which arms lead to. */
-const [LEFT_EAR, RIGHT_EAR] = [127, 356] as const;
 
 /** Paints arms from the lenses to the ears, in place, in the colour of the rims at their hinges. */
 export function paintArms(
@@ -20,8 +19,8 @@ export function paintArms(
   const area = rims.reduce((sum, rim) => sum + rim, 0);
   const high = (ARM_SHARE * area) / (outline.length * side);
   for (const [lensEnd, ear, outwards] of [
-    [outline.ends[0], LEFT_EAR, -1],
-    [outline.ends[1], RIGHT_EAR, 1],
+    [outline.ends[0], SIDES[0], -1],
+    [outline.ends[1], SIDES[1], 1],
   ] as const) {
     const end = lensEnd * side;
     const hinge = hingeAt(rims, side, (x) => (outwards * (x - end)) / side);

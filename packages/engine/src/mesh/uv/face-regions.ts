@@ -65,6 +65,12 @@ export const CORE_SKIN = [
 /** Number of rings at the start of `CORE_SKIN` that no beard covers. */
 export const BEARDLESS_CORE_COUNT = 3;
 
+/** Ends of the face's midline. */
+export const [TOP, CHIN] = [10, 152] as const;
+/** Middle of the lower lip's outer edge. */
+export const LIP = 17;
+/** Ends of the face beside the ears, the right one first. */
+export const SIDES = [127, 356] as const;
 /** Corners of the mouth, the right one first. */
 export const MOUTH_CORNERS = [61, 291] as const;
 /** Outer and inner corner of the right eye. */
