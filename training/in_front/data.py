@@ -724,14 +724,15 @@ def known_of(picture, facing):
     return skin, skin * rim[None], hair
 
 
-# Radius over which hair is continued over brows and eyes, texels.
-BESIDE_FEATURES = 10
+# Radius over which hair is continued over brows and eyes, as a share of the side.
+BESIDE_FEATURES = 0.04
 
 
 def over_features(plane, weights, features):
     """Continues a plane over brows and eyes from the texels beside them, by their weights."""
     weights = weights * (1 - features)
-    beside = blur(plane * weights, BESIDE_FEATURES) / blur(weights, BESIDE_FEATURES).clamp(min=1e-3)
+    radius = round(BESIDE_FEATURES * plane.shape[-1])
+    beside = blur(plane * weights, radius) / blur(weights, radius).clamp(min=1e-3)
     return torch.lerp(plane, beside, features)
 
 

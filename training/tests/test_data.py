@@ -17,7 +17,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from in_front.data import BARE, CHANNELS, CLASSES, FRAME, HAIR, HAIR_OVER_BROWS, LENS, THING, Faces  # noqa: E402
-from in_front.data import BEARD, Sample, draw_background, draw_beard, draw_brows, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, known_of, make_sample  # noqa: E402
+from in_front.data import BEARD, Sample, brows_and_eyes, draw_background, draw_beard, draw_brows, draw_flyaways, draw_fringe, draw_glasses, draw_hair, draw_light, draw_locks, draw_mask, draw_thing, grid, hair_over_features, known_of, make_sample, over_features  # noqa: E402
 from in_front.network import InFront  # noqa: E402
 from mend import faults  # noqa: E402
 from mend.network import Mend, MOST_STEP  # noqa: E402
@@ -235,6 +235,24 @@ class DrawnData(unittest.TestCase):
         skin, _, hair = known_of(picture, torch.ones(1, SIDE, SIDE))
         self.assertEqual([float(plane[0, 19, 22]) for plane in (skin, hair)], [1, 0])
         self.assertEqual([float(plane[0, 19, 4]) for plane in (skin, hair)], [0, 1])
+
+    def test_what_hair_surrounds_is_unknown_even_where_brows_may_be(self):
+        picture = torch.full((3, SIDE, SIDE), 0.6)
+        picture[:, :32, :24] = 0.1
+        skin, _, hair = known_of(picture, torch.ones(1, SIDE, SIDE))
+        self.assertLess(float(skin[0, 19, 15]), 0.1)
+        self.assertEqual(float(hair[0, 19, 15]), 0)
+        self.assertEqual(float(skin[0, 19, 40]), 1)
+
+    def test_hair_has_no_gap_where_brows_are_and_ends_where_it_ends_beside_them(self):
+        features = brows_and_eyes(SIDE, 0.045)
+        x, _ = grid(SIDE)
+        cover = (x < 16).float().expand(1, SIDE, SIDE) * (1 - features)
+        whole = hair_over_features(cover, features)
+        self.assertGreater(float(whole[0, 19, 14]), 0.9)
+        self.assertLess(float(whole[0, 19, 24]), 0.1)
+        hairs = torch.where(cover > 0, torch.tensor(0.3), torch.tensor(0.9)).expand(3, -1, -1)
+        self.assertLess(abs(float(over_features(hairs, cover, features)[0, 19, 15]) - 0.3), 0.01)
 
     def test_other_brows_darken_the_picture_and_the_bare_face_alike_and_nothing_else(self):
         ratio, luma = self.faces.against_mean(0)

@@ -26,9 +26,13 @@ const halfTurned = {
 };
 
 /** Takes the beard of a face that has hairs where `isHair`. */
-const beardWhere = (isHair: (u: number, v: number) => boolean, beard = 1): Beard =>
+const beardWhere = (
+  isHair: (u: number, v: number) => boolean,
+  beard = 1,
+  hair: readonly [luma: number, blue: number, red: number] = HAIR,
+): Beard =>
   beardOf(
-    paintedAtlas(SIDE, (u, v) => (isHair(u, v) ? HAIR : SKIN)),
+    paintedAtlas(SIDE, (u, v) => (isHair(u, v) ? hair : SKIN)),
     paintedAtlas(SIDE, () => SKIN),
     {
       front: paintedFront((u, v) => (isHair(u, v) ? { beard } : {})),
@@ -68,6 +72,16 @@ test('on a dark face in red light a beard is darker and redder than on a light o
   );
   assert.ok(dark.luma[LIP]! < light.luma[LIP]!);
   assert.ok(dark.red[LIP]! > light.red[LIP]!);
+});
+
+test('brown hairs have more colour than skin of their luma, and shaded skin has not', () => {
+  const [hair, shade] = [0.5, 0.95].map((darkness): number => {
+    const colours = [darkness * SKIN[0], 1.6 * darkness * SKIN[1], 1.6 * darkness * SKIN[2]] as const;
+    const { luma, colour } = beardWhere(isChin, 1, colours);
+    return colour[LIP]! / luma[LIP]!;
+  });
+  assert.ok(hair! > 1.2 && hair! < 1.6, `${hair}`);
+  assert.ok(shade! < 1.1, `${shade}`);
 });
 
 test('what a photo shows of one half of a beard makes the other, too', () => {

@@ -25,8 +25,13 @@ const WORN_SHARE: Ramp = { from: 0.3, to: 0.95 };
 const WINDOW_EDGE_TEXELS = 3;
 /** Least and largest factor on luma: a black beard, and a grey one on a dark face. */
 const [MIN_LUMA, MAX_LUMA] = [0.05, 1.1];
-/** Least and largest factor on colour, beyond that of luma: black hair is greyer than skin. */
-const [MIN_COLOUR, MAX_COLOUR] = [0.4, 1];
+/**
+ * Least and largest factor on colour, beyond that of luma: black hair is greyer than skin, and brown
+ * hair has more colour.
+ */
+const [MIN_COLOUR, MAX_COLOUR] = [0.4, 1.35];
+/** Factor on luma. 0 at `from`: the skin between hairs is seen; 1 at `to`: the hair's colour is. */
+const HAIR_COLOUR: Ramp = { from: 0.9, to: 0.6 };
 /**
  * Facing of a texel. 0 at `from`: the photo may show a background; 1 at `to`: it shows the beard.
  */
@@ -162,7 +167,8 @@ function factorsOf(
     luma[i] = Math.log(ratio);
     const [blue, red] = [ratio * shaven.blue[i]!, ratio * shaven.red[i]!];
     const along = (seen.blue[i]! * blue + seen.red[i]! * red + 1) / (blue * blue + red * red + 1);
-    colour[i] = Math.log(Math.min(1, ratio) * clamp(along, MIN_COLOUR, MAX_COLOUR));
+    const most = 1 + (MAX_COLOUR - 1) * ramp(HAIR_COLOUR, ratio);
+    colour[i] = Math.log(Math.min(1, ratio) * clamp(along, MIN_COLOUR, most));
   }
   return { luma, colour };
 }
