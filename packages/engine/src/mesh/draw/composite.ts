@@ -6,6 +6,7 @@ import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
+import { softenContours } from './soften-contours.ts';
 import { copyRegion, softenFace } from './soften-face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
@@ -30,8 +31,8 @@ export interface FaceTexture extends PackedTexture {
  * `landmarks` (468 x (x, y, z), target pixels). Also moves the target's own pixels from `original`
  * (the target's true mesh) to that mesh, so that eyes and mouth follow the new proportions. Things
  * in front of the face keep the target's pixels, unmoved. Triangles that face away are skipped, and
- * nearer ones are drawn later. Only pixels whose centre is inside the original mesh are written;
- * all others keep every bit.
+ * nearer ones are drawn later, with soft contours. Only pixels whose centre is inside the original
+ * mesh are written; all others keep every bit.
  */
 export function compositeFace(
   target: RgbImage,
@@ -57,6 +58,16 @@ export function compositeFace(
   const { grain, grainSeed = 0, missingBlur = 0 } = texture;
   const before = missingBlur > 0 ? copyRegion(target, area, make) : null;
   drawTriangles({ texture, target, area, spans, maps, flags, allowance, grain, grainSeed }, data);
+  const isShown = new Uint8Array(triangles.length / 3);
+  for (const triangle of shown) isShown[triangle] = 1;
+  const isPainted = (texel: number): boolean => texture.rgba[4 * texel + 3]! > 0;
+  const pixels = {
+    ...area,
+    data: data.subarray(3 * (area.y * width + area.x)),
+    stride: 3 * width,
+    channels: 3,
+  };
+  softenContours(pixels, layout, { points: corners, isShown, isPainted, allowance });
   const swapped = { data, width, height };
   if (before) softenFace(before, swapped, area, allowance, missingBlur, make);
   return swapped;

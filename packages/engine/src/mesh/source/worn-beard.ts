@@ -26,8 +26,8 @@ const WINDOW_EDGE_TEXELS = 3;
 /** Least and largest factor on luma: a black beard, and a grey one on a dark face. */
 const [MIN_LUMA, MAX_LUMA] = [0.05, 1.1];
 /**
- * Least and largest factor on colour, beyond that of luma: black hair is greyer than skin, and brown
- * hair has more colour.
+ * Least and largest factor on colour, beyond that of luma: black hair is greyer than skin, and
+ * brown hair has more colour.
  */
 const [MIN_COLOUR, MAX_COLOUR] = [0.4, 1.35];
 /** Factor on luma. 0 at `from`: the skin between hairs is seen; 1 at `to`: the hair's colour is. */

@@ -5,6 +5,7 @@ import { paintFace, STILL, UNPAINTED } from '@guise/kernels/face/paint-face.ts';
 import { Workspace } from '@guise/kernels/workspace.ts';
 import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import { edgeRadius } from '../draw/allowance.ts';
+import { softenContours } from '../draw/soften-contours.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 
 /**
@@ -20,6 +21,7 @@ export class TrackComposite {
   readonly #order: Uint16Array;
   readonly #depth: Float32Array;
   readonly #shown: Uint16Array;
+  readonly #isShown: Uint8Array;
   readonly #flags: Uint8Array;
   readonly #points = new Float32Array(MESH_VERTEX_COUNT * 2);
   readonly #sourceAt = new Float32Array(MESH_VERTEX_COUNT * 2);
@@ -30,6 +32,7 @@ export class TrackComposite {
     this.#order = Uint16Array.from({ length: count }, (_, t) => t);
     this.#depth = new Float32Array(count);
     this.#shown = new Uint16Array(count * 3);
+    this.#isShown = new Uint8Array(count);
     this.#flags = new Uint8Array(count);
   }
 
@@ -63,6 +66,10 @@ export class TrackComposite {
       flags: this.#flags.subarray(0, count),
     };
     paintFace(planes, face, texture, allowance);
+    const isPainted = (texel: number): boolean => texture.texels[2 * texel + 1]! > 0;
+    const luma = { width, height, data: planes.data[0], stride: planes.strides[0], channels: 1 };
+    const drawn = { points: this.#points, isShown: this.#isShown, isPainted, allowance };
+    softenContours(luma, this.#layout, drawn);
   }
 
   #allow(
@@ -107,7 +114,8 @@ export class TrackComposite {
       const a = triangles[3 * t]!;
       const b = triangles[3 * t + 1]!;
       const c = triangles[3 * t + 2]!;
-      if (turn(this.#points, a, b, c) * turn(points, a, b, c) <= 0) continue;
+      this.#isShown[t] = turn(this.#points, a, b, c) * turn(points, a, b, c) > 0 ? 1 : 0;
+      if (this.#isShown[t] === 0) continue;
       this.#shown[3 * count] = a;
       this.#shown[3 * count + 1] = b;
       this.#shown[3 * count + 2] = c;
