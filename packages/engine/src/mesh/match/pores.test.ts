@@ -17,12 +17,17 @@ const PIXEL_TEXELS = 2.5;
 /** Vertices of a cheek and of the middle of a lip. */
 const [CHEEK, LIP] = [50, 0];
 
-/** Paints skin with noise of so many levels and one mark of `mark` levels on the cheek. */
-function skinWith(noise: number, seed: number, mark = 0): Atlas {
-  const marked = texelAt(CHEEK);
+/**
+ * Paints skin with noise of so many levels and one mark of `mark` levels on the cheek.
+ * @param radius of the mark, texels
+ */
+function skinWith(noise: number, seed: number, mark = 0, radius = 2): Atlas {
+  const middle = texelAt(CHEEK);
   return paintedAtlas(SIDE, (_u, _v, i) => {
     const grain = noise * ((((i + seed) * 7919) % 41) / 20 - 1);
-    return [SKIN_LUMA + grain - (i === marked ? mark : 0), -10 + grain / 2, 15 - grain / 2];
+    const [x, y] = [(i % SIDE) - (middle % SIDE), Math.floor(i / SIDE) - Math.floor(middle / SIDE)];
+    const isMarked = Math.hypot(x, y) <= radius;
+    return [SKIN_LUMA + grain - (isMarked ? mark : 0), -10 + grain / 2, 15 - grain / 2];
   });
 }
 
@@ -74,10 +79,12 @@ test('lips and other features stay as sharp as they are', () => {
   assert.equal(lit.luma[texelAt(LIP)], source.luma[texelAt(LIP)]);
 });
 
-test("a mole of the source stays, and one of the target's does not come along", () => {
+test("a mole of the source stays, and neither specks nor the target's moles do", () => {
   const marked = borrowed(skinWith(2, 0, 70), skinWith(2, 17), 1);
   assert.ok(marked.luma[texelAt(CHEEK)]! < SKIN_LUMA - 45, `${marked.luma[texelAt(CHEEK)]}`);
-  const foreign = borrowed(skinWith(2, 0), skinWith(2, 17, 70), 1);
+  const speck = borrowed(skinWith(2, 0, 70, 0), skinWith(2, 17), 1);
+  assert.ok(speck.luma[texelAt(CHEEK)]! > SKIN_LUMA - 15, `speck ${speck.luma[texelAt(CHEEK)]}`);
+  const foreign = borrowed(skinWith(2, 0), skinWith(2, 17, 70, 0), 1);
   assert.ok(foreign.luma[texelAt(CHEEK)]! > SKIN_LUMA - 10, `${foreign.luma[texelAt(CHEEK)]}`);
 });
 

@@ -1,5 +1,6 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
+import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { robustStd } from '../skin/robust-std.ts';
@@ -21,10 +22,12 @@ const UNSEEN_PIXELS = 1;
  */
 const SURE_SKIN: Ramp = { from: 0.15, to: 0.5 };
 /**
- * Detail of the source's skin, in multiples of its deviation. 0 at `from`: the detail is replaced;
- * 1 at `to`: it stays.
+ * Detail around a texel of the source's skin, in multiples of its deviation. 0 at `from`: the
+ * detail is replaced; 1 at `to`: it stays.
  */
-const OWN_MARK: Ramp = { from: 4, to: 8 };
+const OWN_MARK: Ramp = { from: 3, to: 6 };
+/** Box radius of that detail, texels: single texels of a fold would look like specks. */
+const MARK_TEXELS = 2;
 /**
  * Detail of the target's skin, in multiples of its deviation. 0 at `from`: it is pores; 1 at `to`:
  * it is something else.
@@ -64,11 +67,14 @@ export function borrowPores(
   const [luma, blue, red, pores] = smooth as [Float32Array, Float32Array, Float32Array, Float32Array];
   const own = deviation(lit.luma, luma, skin);
   const foreign = deviation(target.atlas.luma, pores, skin);
+  const marks = make.uninitialised(skin.length);
+  for (let i = 0; i < marks.length; i++) marks[i] = Math.abs(lit.luma[i]! - luma[i]!);
+  boxBlur(marks, side, side, MARK_TEXELS, 1);
   for (let i = 0; i < skin.length; i++) {
     const weight = share * skin[i]!;
     if (weight === 0) continue;
     const detail = lit.luma[i]! - luma[i]!;
-    const kept = detail * ramp(OWN_MARK, Math.abs(detail) / own);
+    const kept = detail * ramp(OWN_MARK, marks[i]! / own);
     const pore = target.atlas.luma[i]! - pores[i]!;
     const taken = pore * (1 - ramp(FOREIGN_MARK, Math.abs(pore) / foreign));
     lit.luma[i]! += weight * (kept + taken - detail);
