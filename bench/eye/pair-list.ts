@@ -63,6 +63,7 @@ export const EVERYDAY_LISTS = [
   'everyday-15',
   'everyday-16',
   'everyday-17',
+  'everyday-18',
 ] as const;
 
 /**

@@ -103,6 +103,9 @@ const BEYOND_DISTANCE: Ramp = { from: 0.84, to: 0.92 };
 /** This ellipse, in sides of the atlas. */
 const LEARNED_ELLIPSE = { middleY: 0.52, wide: 0.36, high: 0.44 };
 
+/** Distance from the midline, sides, in which a brow ends. */
+const BROW_END: Ramp = { from: 0.19, to: 0.23 };
+
 /** Zone into which hair may hang from the forehead. */
 const aboveEyes = perLayout(({ side }: RegionMasks) => zonePlane(side, ZONES.aboveEyes));
 
@@ -150,14 +153,15 @@ export function uncover(
   const beside = skinBeside(seen, needed, layout, make);
   const replaced = make.uninitialised(needed.length);
   const paired = hiddenOnOneSide(front, needed, seen.luma, beside.planes[0], layout, make);
+  const rests = restsOfHair(front, seen.luma, beside.planes[0], layout, make);
   for (let i = 0; i < replaced.length; i++)
-    replaced[i] = learned[i]! * Math.max(paired[i]!, ramp(NEEDED, needed[i]!));
+    replaced[i] = learned[i]! * Math.max(paired[i]!, rests[i]!, ramp(NEEDED, needed[i]!));
   const beard = frontAt(front.shares.beard, side, make);
   const hair = frontAt(front.shares.hair, side, make);
   // Hair is often darker than the shade that the network takes off. Of beards it knows the chin
   // below.
   for (let i = 0; i < beard.length; i++)
-    beside.share[i] = Math.max(beside.share[i]!, hair[i]!) * (1 - beard[i]!);
+    beside.share[i] = Math.max(beside.share[i]!, hair[i]!, rests[i]!) * (1 - beard[i]!);
   const learnedFace = bareColours(front, steps, layout, make);
   const plain = plainSkin(learnedFace, layout, make);
   const trusted = besideRims(front, needed, layout, make);
@@ -167,7 +171,7 @@ export function uncover(
     const skin = beside.planes[k]!;
     for (let i = 0; i < bare.length; i++) {
       // A brow is as much darker than that skin as the network's is than the network's skin.
-      const wanted = skin[i]! + bare[i]! - plain[k]![i]!;
+      const wanted = skin[i]! + (1 - rests[i]!) * (bare[i]! - plain[k]![i]!);
       bare[i]! += beside.share[i]! * (wanted - bare[i]!);
       if (paired[i] === 0) continue;
       const other = mirrorTexel(i, side);
@@ -370,6 +374,32 @@ function hiddenOnOneSide(
     const shown = ramp(SHOWN, Math.max(around[other]!, needed[other]!));
     return (1 - holes[i]!) * Math.max(rest, zone * ramp(HIDDEN, share)) * shown;
   });
+}
+
+/**
+ * Finds what hair has left at the ends of brows, 0..1: dark texels outside the brows, and those of
+ * their ends, which a face may lack.
+ * @param luma of the face @param skin luma of the skin around each texel
+ */
+function restsOfHair(
+  front: Front,
+  luma: Float32Array,
+  skin: Float32Array,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): Float32Array {
+  const { side, lids, browsSoft, softEyes, holes } = layout;
+  const around = make.copyOf(frontAt(front.shares.hair, side, make));
+  boxBlur(around, side, side, boxRadius(REST_SIDES * side), 2);
+  const above = aboveEyes(layout);
+  for (let i = 0; i < around.length; i++) {
+    if (around[i] === 0) continue;
+    const feature = (1 - ramp(BROW_END, midlineDistance(i, side))) * Math.max(browsSoft[i]!, lids[i]!);
+    const dark = ramp(DARKER, 1 - luma[i]! / (skin[i]! + 1));
+    const free = (1 - feature) * (1 - softEyes[i]!) * (1 - holes[i]!);
+    around[i] = above[i]! * free * dark * ramp(NEAR_HAIR, around[i]!);
+  }
+  return around;
 }
 
 /** Continues visible skin smoothly, and tells how far that reaches: 0..1. */
