@@ -64,6 +64,7 @@ export const EVERYDAY_LISTS = [
   'everyday-16',
   'everyday-17',
   'everyday-18',
+  'everyday-19',
 ] as const;
 
 /**

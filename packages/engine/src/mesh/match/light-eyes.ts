@@ -37,8 +37,8 @@ const MAX_BRIGHTENING = 1.2;
 const MIN_WHITE = 0.65;
 
 /**
- * Least and largest luma of one eye's whites, divided by that of both, in light from the side. A
- * narrow or hazy eye may show less than its whites.
+ * Least and largest luma of the whites of one of the source's eyes, divided by that of both, in
+ * light from the side. A narrow or hazy eye may show less than its whites.
  */
 const SIDE_LIGHT = [0.8, 1.25] as const;
 
@@ -60,8 +60,9 @@ const eyeTexels = perLayout(({ softEyes, side }: AtlasLayout) => {
 });
 
 /**
- * Gives each of the lit face's eyes, in place, the light of the target's: its brightness and tint.
- * The whites of all people's eyes are alike, so they must not change with the skin around them.
+ * Gives each of the lit face's eyes, in place, the light of the target's: its brightness and tint,
+ * the same on both sides, since eyes of two brightnesses look wrong. The whites of all people's
+ * eyes are alike, so they must not change with the skin around them.
  * @param source the source's atlas before it was lit
  * @param skinGain factor by which the skin gets brighter
  * @param share 0..1: how far they change, see `measurableEyes`
@@ -86,9 +87,8 @@ export function lightEyes(
   );
   for (const texels of eyes) {
     const from = rangeOf(source, texels.bare, own.white);
-    const to = rangeOf(target.atlas, texels.bare, wanted.white);
-    const light = { ...to, white: white * (to.white / Math.max(1, wanted.white)) };
-    lightEye(lit, source, { from, to: light, share, colour: target.colour }, texels.whole, layout);
+    const light = { from, to: { ...wanted, white }, share, colour: target.colour };
+    lightEye(lit, source, light, texels.whole, layout);
   }
 }
 

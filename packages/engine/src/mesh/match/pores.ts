@@ -22,11 +22,13 @@ const UNSEEN_PIXELS = 1;
  */
 const SURE_SKIN: Ramp = { from: 0.15, to: 0.5 };
 /**
- * Detail around a texel of the source's skin, in multiples of its deviation. 0 at `from`: the
- * detail is replaced; 1 at `to`: it stays.
+ * Detail of the source's skin, in multiples of its deviation. 0 at `from`: the detail is replaced;
+ * 1 at `to`: it stays.
  */
-const OWN_MARK: Ramp = { from: 3, to: 6 };
-/** Box radius of that detail, texels: single texels of a fold would look like specks. */
+const OWN_MARK: Ramp = { from: 4, to: 8 };
+/** Mean detail around it. 0 at `from`: it is a speck, of a fold or of noise; 1 at `to`: a mark. */
+const AROUND_MARK: Ramp = { from: 1.5, to: 3 };
+/** Box radius of that mean, texels. */
 const MARK_TEXELS = 2;
 /**
  * Detail of the target's skin, in multiples of its deviation. 0 at `from`: it is pores; 1 at `to`:
@@ -67,14 +69,15 @@ export function borrowPores(
   const [luma, blue, red, pores] = smooth as [Float32Array, Float32Array, Float32Array, Float32Array];
   const own = deviation(lit.luma, luma, skin);
   const foreign = deviation(target.atlas.luma, pores, skin);
-  const marks = make.uninitialised(skin.length);
-  for (let i = 0; i < marks.length; i++) marks[i] = Math.abs(lit.luma[i]! - luma[i]!);
-  boxBlur(marks, side, side, MARK_TEXELS, 1);
+  const around = make.uninitialised(skin.length);
+  for (let i = 0; i < around.length; i++) around[i] = Math.abs(lit.luma[i]! - luma[i]!);
+  boxBlur(around, side, side, MARK_TEXELS, 1);
   for (let i = 0; i < skin.length; i++) {
     const weight = share * skin[i]!;
     if (weight === 0) continue;
     const detail = lit.luma[i]! - luma[i]!;
-    const kept = detail * ramp(OWN_MARK, marks[i]! / own);
+    const isMark = ramp(OWN_MARK, Math.abs(detail) / own) * ramp(AROUND_MARK, around[i]! / own);
+    const kept = detail * isMark;
     const pore = target.atlas.luma[i]! - pores[i]!;
     const taken = pore * (1 - ramp(FOREIGN_MARK, Math.abs(pore) / foreign));
     lit.luma[i]! += weight * (kept + taken - detail);
