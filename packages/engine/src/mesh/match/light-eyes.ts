@@ -36,33 +36,15 @@ const MAX_BRIGHTENING = 1.2;
  */
 const MIN_WHITE = 0.65;
 
-/**
- * Least and largest luma of the whites of one of the source's eyes, divided by that of both, in
- * light from the side. A narrow or hazy eye may show less than its whites.
- */
-const SIDE_LIGHT = [0.8, 1.25] as const;
-
-/** Texels of eyes, and those of them without lids. */
-interface EyeTexels {
-  readonly whole: Uint32Array;
-  readonly bare: Uint32Array;
-}
-
-/** Texels of each eye, and those of both without lids. */
-const eyeTexels = perLayout(({ softEyes, side }: AtlasLayout) => {
-  const texels = texelsWhere(softEyes.length, (i) => softEyes[i]! > EYE_DEPTH.from);
-  const isBare = (i: number): boolean => softEyes[i]! > BARE_DEPTH;
-  const eyes = [0, 1].map((half): EyeTexels => {
-    const whole = texels.filter((i) => Math.floor((2 * (i % side)) / side) === half);
-    return { whole, bare: whole.filter(isBare) };
-  });
-  return { eyes, bare: texels.filter(isBare) };
+/** Texels of both eyes, and those of them without lids. */
+const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
+  const whole = texelsWhere(softEyes.length, (i) => softEyes[i]! > EYE_DEPTH.from);
+  return { whole, bare: whole.filter((i) => softEyes[i]! > BARE_DEPTH) };
 });
 
 /**
- * Gives each of the lit face's eyes, in place, the light of the target's: its brightness and tint,
- * the same on both sides, since eyes of two brightnesses look wrong. The whites of all people's
- * eyes are alike, so they must not change with the skin around them.
+ * Gives the lit face's eyes, in place, the light of the target's eyes: its brightness and tint. The
+ * whites of all people's eyes are alike, so they must not change with the skin around them.
  * @param source the source's atlas before it was lit
  * @param skinGain factor by which the skin gets brighter
  * @param share 0..1: how far they change, see `measurableEyes`
@@ -76,7 +58,7 @@ export function lightEyes(
   layout: AtlasLayout,
 ): void {
   if (share === 0) return;
-  const { bare, eyes } = eyeTexels(layout);
+  const { whole, bare } = eyeTexels(layout);
   const own = rangeOf(source, bare);
   const wanted = rangeOf(target.atlas, bare);
   const white = Math.min(
@@ -85,45 +67,19 @@ export function lightEyes(
     Math.max(target.skinLuma, own.white * skinGain),
     own.white * MAX_BRIGHTENING * Math.max(1, skinGain),
   );
-  for (const texels of eyes) {
-    const from = rangeOf(source, texels.bare, own.white);
-    const light = { from, to: { ...wanted, white }, share, colour: target.colour };
-    lightEye(lit, source, light, texels.whole, layout);
-  }
-}
-
-/** Change of an eye's light. */
-interface EyeLight {
-  /** The eye in the light that it has, and in its new light. */
-  readonly from: EyeRange;
-  readonly to: EyeRange;
-  /** 0..1: how far it changes. */
-  readonly share: number;
-  /** Share of its own colour that it keeps. */
-  readonly colour: number;
-}
-
-/** Lights the texels of one eye. */
-function lightEye(
-  lit: Atlas,
-  source: AtlasColours,
-  { from, to, share, colour }: EyeLight,
-  texels: Uint32Array,
-  { softEyes }: AtlasLayout,
-): void {
-  const whiteGain = to.white / Math.max(1, from.white);
+  const whiteGain = white / Math.max(1, own.white);
   // Pupils may get darker than that, and so give the eyes more contrast, but not paler.
-  const black = Math.min(to.black, whiteGain * from.black);
-  const gain = (to.white - black) / Math.max(1, from.white - from.black);
-  for (const i of texels) {
-    const change = share * ramp(EYE_DEPTH, softEyes[i]!);
-    const luma = clamp(black + gain * (source.luma[i]! - from.black), 0, 255);
+  const black = Math.min(wanted.black, whiteGain * own.black);
+  const gain = (white - black) / Math.max(1, own.white - own.black);
+  for (const i of whole) {
+    const change = share * ramp(EYE_DEPTH, layout.softEyes[i]!);
+    const luma = clamp(black + gain * (source.luma[i]! - own.black), 0, 255);
     lit.luma[i]! += change * (luma - lit.luma[i]!);
     for (const plane of ['blue', 'red'] as const) {
       // The rest of a texel's colour is the light's, as on the whites.
-      const rest = source[plane][i]! - (source.luma[i]! / Math.max(1, from.white)) * from[plane];
-      const tint = (luma / Math.max(1, to.white)) * to[plane];
-      lit[plane][i]! += change * (tint + colour * bounded(whiteGain * rest, 0) - lit[plane][i]!);
+      const colour = source[plane][i]! - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
+      const tint = (luma / Math.max(1, white, wanted.white)) * wanted[plane];
+      lit[plane][i]! += change * (tint + target.colour * bounded(whiteGain * colour, 0) - lit[plane][i]!);
     }
   }
 }
@@ -137,7 +93,7 @@ export function measurableEyes(source: Float32Array, target: Float32Array): numb
   return ramp(SEEN_OPENING, Math.min(...openings));
 }
 
-/** Brightness and tint of eyes. */
+/** Brightness and tint of a face's eyes. */
 interface EyeRange {
   /** Mean luma of the whites. */
   readonly white: number;
@@ -148,19 +104,14 @@ interface EyeRange {
   readonly black: number;
 }
 
-/**
- * Measures whites and pupils of eyes.
- * @param bothWhite luma of the whites of both eyes, which those of one are near
- */
-function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array, bothWhite?: number): EyeRange {
+/** Measures whites and pupils of both eyes. */
+function rangeOf({ luma, blue, red }: AtlasColours, texels: Uint32Array): EyeRange {
   const sorted = Uint32Array.from(texels).sort((a, b) => luma[a]! - luma[b]!);
   const between = ({ from, to }: Ramp): Uint32Array =>
     sorted.subarray(Math.floor(from * sorted.length), Math.ceil(to * sorted.length));
   const whites = between(WHITES);
-  const white = meanAt(luma, whites);
-  const [least, most] = SIDE_LIGHT;
   return {
-    white: bothWhite === undefined ? white : clamp(white, least * bothWhite, most * bothWhite),
+    white: meanAt(luma, whites),
     blue: LIGHT_SHARE * meanAt(blue, whites),
     red: LIGHT_SHARE * meanAt(red, whites),
     black: meanAt(luma, between(PUPILS)),

@@ -13,6 +13,9 @@ import { texelsWhere } from './texel.ts';
  */
 const NOSE_REACH: Ramp = { from: 0.05, to: 0.015 };
 
+/** Height of the upper lip, sides from the top. */
+const BELOW_NOSE = 0.64;
+
 /** Measures how much a place (x, y: texels, edge based) of the atlas belongs to the nose, 0..1. */
 export function noseShare({ points, side }: AtlasOutline, x: number, y: number): number {
   let nearest = Infinity;
@@ -37,8 +40,8 @@ export const noseZone = perLayout((layout): Float32Array => {
 /**
  * Computes the facing by which a face fades at its silhouette. On the nose it is at least `least`,
  * because the side of the nose ends before the far cheek, where the target's own nose would remain
- * beside the new one. So it is between places with as much in the same row: the folds of a laugh
- * and the skin below the lip are no silhouette. Returns a new plane.
+ * beside the new one. So it is below the nose, between places with as much in the same row: the
+ * folds of a laugh and the skin below the lip are no silhouette. Returns a new plane.
  */
 export function facingAtOutline(
   facing: Float32Array,
@@ -58,10 +61,13 @@ export function facingAtOutline(
   return out;
 }
 
-/** Raises each value to `least`, or to the largest value on each side in its row, in place. */
+/**
+ * Raises each value below the nose to `least`, or to the largest value on each side in its row, in
+ * place.
+ */
 function closeRows(plane: Float32Array, side: number, least: number): void {
   const left = new Float32Array(side);
-  for (let row = 0; row < plane.length; row += side) {
+  for (let row = Math.round(BELOW_NOSE * side) * side; row < plane.length; row += side) {
     for (let x = 0, most = 0; x < side; x++)
       left[x] = most = Math.min(least, Math.max(most, plane[row + x]!));
     for (let x = side - 1, most = 0; x >= 0; x--) {
