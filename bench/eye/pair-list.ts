@@ -65,6 +65,7 @@ export const EVERYDAY_LISTS = [
   'everyday-17',
   'everyday-18',
   'everyday-19',
+  'everyday-20',
 ] as const;
 
 /**
