@@ -2,13 +2,12 @@ import { clamp } from '@guise/kernels/clamp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
 import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
-import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import { type Front, type FrontKind, frontAt, OPAQUE_KINDS, shareOf } from '../front/front.ts';
+import { type Front, type FrontKind, frontAt, shareOf } from '../front/front.ts';
 import { type Atlas, type AtlasColours, LUMA_NOISE_FLOOR, shrinkColours } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
@@ -52,12 +51,6 @@ const MAX_LENS_GAIN = 1.4;
 const EYE_MOST_BLUE = 5;
 /** Least red difference of an eye's white; coated lenses reflect less. */
 const EYE_LEAST_RED = -1;
-/**
- * Share of glare and opaque things in a texel. 0 at `from`: they hide the eye; 1 at `to`: it shows.
- */
-const CLEAR_LENS: Ramp = { from: 0.3, to: 0.05 };
-/** Box radius over which the haze on a lens is smooth, sides; applied three times. */
-const HAZE_SIDES = 1 / 32;
 /**
  * Share of hair or things around a feature. 0 at `from`: it is visible; 1 at `to`: it is hidden.
  */
@@ -165,7 +158,6 @@ export function uncover(
   const learnedFace = bareColours(front, steps, layout, make);
   const plain = plainSkin(learnedFace, layout, make);
   const trusted = besideRims(front, needed, layout, make);
-  const through = seenThroughLens(front, layout, make);
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
     const bare = learnedFace[name];
     const skin = beside.planes[k]!;
@@ -178,43 +170,9 @@ export function uncover(
       bare[i]! += paired[i]! * (seen[name][other]! + skin[i]! - skin[other]! - bare[i]!);
     }
     if (trusted) meetNeighbours(bare, small[name], trusted, layout, make);
-    if (through) keepEyes(bare, seen[name], replaced, through, layout, make);
     mixEnlarged(atlas[name], bare, replaced, side, atlas.side);
   }
   return replaced;
-}
-
-/** Measures how well each texel shows the face through a lens, 0..1; null if there is no lens. */
-function seenThroughLens(front: Front, { side }: AtlasLayout, make: PlaneMaker): Float32Array | null {
-  const lens = frontAt(front.shares.lens, side, make);
-  if (lens.every((share) => share === 0)) return null;
-  const hidden = shareOf(front, OPAQUE_KINDS, make);
-  maxInPlace(hidden, front.glare);
-  const covered = frontAt(hidden, side, make);
-  return lens.map((share, i) => ramp(BEHIND_LENS, share) * ramp(CLEAR_LENS, covered[i]!));
-}
-
-/**
- * Gives the bare face, in place, the seen detail of eyes behind lenses, since the network's eyes
- * are blurred: only haze and tint, which are smooth, are taken off there.
- * @param replaced share of each texel that the bare face will replace
- */
-function keepEyes(
-  bare: Float32Array,
-  seen: Float32Array,
-  replaced: Float32Array,
-  through: Float32Array,
-  { side, softEyes }: AtlasLayout,
-  make: PlaneMaker,
-): void {
-  const haze = make.uninitialised(bare.length);
-  for (let i = 0; i < haze.length; i++) haze[i] = replaced[i]! * (seen[i]! - bare[i]!);
-  normalisedBlur([haze], through, side, side, boxRadius(HAZE_SIDES * side));
-  for (let i = 0; i < bare.length; i++) {
-    const eye = softEyes[i]! * through[i]!;
-    if (eye === 0 || replaced[i] === 0) continue;
-    bare[i]! += eye * (seen[i]! - haze[i]! / replaced[i]! - bare[i]!);
-  }
 }
 
 /** Continues the skin of a face smoothly below its features. Returns planes of its size. */
