@@ -15,9 +15,10 @@ const inside = [layout.browsSoft, lips.soft].map((share) =>
   texelsWhere(SIDE * SIDE, (i) => share[i]! > 0.95),
 );
 
+const isFeature = (i: number): boolean => layout.browsSoft[i]! > 0 || lips.soft[i]! > 0;
+
 /** Paints a face of skin whose brows and lips have these colour differences. */
 function faceWith(blue: number, red: number): Atlas {
-  const isFeature = (i: number): boolean => layout.browsSoft[i]! > 0 || lips.soft[i]! > 0;
   return paintedAtlas(SIDE, (_u, _v, i) => (isFeature(i) ? [60, blue, red] : [180, -15, 25]));
 }
 

@@ -7,16 +7,26 @@ import { meanAt, texelsWhere } from '../uv/texel.ts';
 /** Share of a brow in a texel from which it is brow. */
 const BROW = 0.5;
 
-/** Brows and lips: how much each texel belongs to them, those texels, and those inside them. */
-const features = perLayout((layout: AtlasLayout) => {
+/** A kind of feature. */
+interface Feature {
+  /** How much each texel belongs to it, 0..1. */
+  readonly share: Float32Array;
+  /** Texels that belong to it, and those inside it. */
+  readonly texels: Uint32Array;
+  readonly inside: Uint32Array;
+}
+
+/** Brows and lips. */
+const features = perLayout((layout: AtlasLayout): Feature[] => {
   const { browArea, browsSoft } = layout;
   const lips = lipMasks(layout);
   const brows = texelsWhere(browsSoft.length, (i) => browsSoft[i]! > BROW);
-  return [
-    { share: browArea, inside: brows },
-    { share: lips.soft, inside: lips.texels },
-  ].map((each) => ({ ...each, texels: texelsWhere(browArea.length, (i) => each.share[i]! > 0) }));
+  return [featureOf(browArea, brows), featureOf(lips.soft, lips.texels)];
 });
+
+function featureOf(share: Float32Array, inside: Uint32Array): Feature {
+  return { share, inside, texels: texelsWhere(share.length, (i) => share[i]! > 0) };
+}
 
 /**
  * Takes blue and green tints off brows and lips of a lit face, in place. No hair and no lips are
