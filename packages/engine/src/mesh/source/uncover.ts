@@ -14,9 +14,8 @@ import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { farFromFeatures } from '../uv/bare-skin.ts';
-import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
+import { midlineDistance, mirrorTexel, texelsWhere } from '../uv/texel.ts';
 import { heightOf, ZONES, zonePlane } from '../uv/zones.ts';
-import { texelsWhere } from '../uv/texel.ts';
 
 /** Need of the bare face, by the network. 0 at `from`: nothing is replaced; 1 at `to`: all is. */
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
