@@ -1,5 +1,6 @@
 import type { Affine } from '@guise/kernels/affine.ts';
-import type { EYES } from '../uv/face-regions.ts';
+import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
+import { EYES } from '../uv/face-regions.ts';
 
 export interface Eye {
   readonly x: number;
@@ -30,6 +31,30 @@ export function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)
     angle: Math.atan2(mesh[3 * end + 1]! - mesh[3 * start + 1]!, mesh[3 * end]! - mesh[3 * start]!),
     opening: opening / (2 * radius),
   };
+}
+
+/**
+ * Adds irises to a mesh that the face of these landmarks got: each moves as its lids do, and grows
+ * with the eye's width. The mesh is 468 x (x, y, z), landmarks and result are 478 x (x, y, z).
+ */
+export function withIrises(mesh: Float32Array, landmarks: Float32Array): Float32Array {
+  const out = landmarks.slice();
+  out.set(mesh.subarray(0, 3 * MESH_VERTEX_COUNT));
+  for (const { ring, corners, iris } of EYES) {
+    const scale = widthOf(mesh, corners) / widthOf(landmarks, corners);
+    for (let k = 0; k < 3; k++) {
+      let moved = 0;
+      for (const v of ring) moved += (mesh[3 * v + k]! - landmarks[3 * v + k]!) / ring.length;
+      const centre = landmarks[3 * iris + k]!;
+      for (let v = iris; v < iris + 5; v++)
+        out[3 * v + k] = centre + moved + scale * (landmarks[3 * v + k]! - centre);
+    }
+  }
+  return out;
+}
+
+function widthOf(mesh: Float32Array, [start, end]: (typeof EYES)[number]['corners']): number {
+  return Math.hypot(mesh[3 * end]! - mesh[3 * start]!, mesh[3 * end + 1]! - mesh[3 * start + 1]!);
 }
 
 /** Returns the affine map from image pixels to texels that fits the eye's ring best. */

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
+import { withIrises } from './eye.ts';
 import { followGaze } from './eyes.ts';
+import { narrowing } from './suited-eyes.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../uv/face-regions.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 
@@ -122,10 +124,38 @@ test("a blink of the target keeps the target's lids: no eye is shown and none is
   assert.ok(lit.luma.every((value, i) => value === before[i]));
 });
 
+test('eyes that look far aside follow the gaze by half a radius', () => {
+  const lit = eyesAtlas();
+  const shown = followGaze(lit, layout, face(), face({ aside: 0.9 }));
+  for (const { ring } of EYES) {
+    const { x, y, radius } = irisOf(ring);
+    const moved = (darkCentre(lit, ring) - x) / radius;
+    assert.ok(Math.abs(moved - 0.5) < 0.15, `${moved}`);
+    assert.ok(shown[Math.round(y) * SIDE + Math.round(x)]! > 0.99);
+  }
+});
+
+test('eyes narrow until a less open source fits in, and not for a blink', () => {
+  assert.equal(narrowing(face({ open: 0.95 }), face()), 0);
+  assert.equal(narrowing(face({ open: 1.5 }), face()), 0);
+  assert.equal(narrowing(face({ open: 0.2 }), face()), 0);
+  const share = narrowing(face({ open: 0.6 }), face());
+  const shown = followGaze(eyesAtlas(), layout, face({ open: 0.6 }), face({ open: 1 - share }));
+  assert.ok(shown.some((value) => value > 0.99));
+});
+
+test('the irises of a moved mesh move and grow with their eyes', () => {
+  const before = face();
+  const wider = face({ scale: 1.5 });
+  for (let i = 0; i < wider.length; i++) wider[i]! += 10;
+  const after = withIrises(wider.subarray(0, 3 * 468), before);
+  for (const [i, value] of after.entries())
+    if (i % 3 < 2) assert.ok(Math.abs(value - wider[i]!) < 1.5, `${value} for ${wider[i]}`);
+});
+
 const unsuited: Record<string, readonly [source: Looks, target: Looks]> = {
   'are half shut': [{ open: 0.75 }, {}],
-  'look elsewhere': [{ aside: -0.4 }, { aside: 0.4 }],
-  'are a few pixels on a large face': [{}, { scale: 3 }],
+  'are a few pixels on a large face': [{}, { scale: 6 }],
 };
 for (const [what, [source, target]] of Object.entries(unsuited)) {
   test(`a source's eyes that ${what} are not shown at all`, () => {

@@ -8,7 +8,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { affineToAtlas, eyeOf } from './eye.ts';
-import { suitedEyes } from './suited-eyes.ts';
+import { suitedEyes, unfollowedGaze } from './suited-eyes.ts';
 
 /**
  * Opening of the target's eye, in iris diameters. 0 at `from`: the eye is shut, and the target's
@@ -23,10 +23,10 @@ const MOVED_DEPTH: Ramp = { from: 0.55, to: 0.8 };
 
 /**
  * Turns the source's eyes to the target's gaze, in place on the lit atlas: moves and scales iris
- * and white so that the source's iris has the place and size of the target's. Returns the opacity
- * of the swapped eyes, 0..1, in the atlas's size. The opacity is 0 if the source shows no eye, in a
- * blink, and if the source's eyes are too narrow. Landmarks are 478 x (x, y, z), each in pixels of
- * its own image.
+ * and white so that the source's iris has the size and, as far as its lids allow, the place of the
+ * target's. Returns the opacity of the swapped eyes, 0..1, in the atlas's size. The opacity is 0 if
+ * the source shows no eye, in a blink, and if the source's eyes are too narrow. Landmarks are
+ * 478 x (x, y, z), each in pixels of its own image; those of `target` are of the face to draw.
  */
 export function followGaze(
   lit: Atlas,
@@ -45,7 +45,8 @@ export function followGaze(
   const end = Math.min(side, Math.max(...boxes.map(({ bottom }) => bottom)) + room);
   const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
   // Both eyes are swapped or neither, because both eyes of a person have the same colour.
-  const suited = suitedEyes(source, target);
+  const unfollowed = unfollowedGaze(source, target);
+  const suited = suitedEyes(source, target, unfollowed);
   for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);
     const to = eyeOf(target, eye);
@@ -56,14 +57,9 @@ export function followGaze(
     const scale = from.radius / to.radius;
     const cos = Math.cos(from.angle - to.angle) * scale;
     const sin = Math.sin(from.angle - to.angle) * scale;
-    const turned: Affine = [
-      cos,
-      -sin,
-      from.x - cos * to.x + sin * to.y,
-      sin,
-      cos,
-      from.y - sin * to.x - cos * to.y,
-    ];
+    const x = to.x - unfollowed * to.radius * Math.cos(to.angle);
+    const y = to.y - unfollowed * to.radius * Math.sin(to.angle);
+    const turned: Affine = [cos, -sin, from.x - cos * x + sin * y, sin, cos, from.y - sin * x - cos * y];
     const map = chainAffine(toAtlas, chainAffine(turned, fromAtlas));
     moveTexels(
       { map, share, originals, first, end, softEyes: layout.softEyes },

@@ -24,6 +24,8 @@ export const RING_OUTER: Ramp = { from: 0.85, to: 1.1 };
  * fully.
  */
 export const SEEN_OPENING: Ramp = { from: 0.25, to: 0.5 };
+/** Opening, in iris diameters, from which the colour of an eye's iris can be measured. */
+const MEASURED_OPENING = 0.35;
 /** Depth in the eye (0.5 at the lids) above which a texel of the ring is free of lashes. */
 const RING_DEPTH = 0.8;
 /**
@@ -86,7 +88,7 @@ export function irisPlaces(
  * shut.
  */
 function ringTexels(layout: AtlasLayout, mesh: Float32Array, shape: (typeof EYES)[number]): number[] {
-  if (eyeOf(mesh, shape).opening < SEEN_OPENING.to) return [];
+  if (eyeOf(mesh, shape).opening < MEASURED_OPENING) return [];
   return irisPlaces(layout, mesh, shape)
     .filter(({ distance }) => distance > RING_INNER.to && distance < RING_OUTER.from)
     .map(({ texel }) => texel)

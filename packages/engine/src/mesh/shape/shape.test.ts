@@ -150,7 +150,7 @@ function smiling(wider: number): Float32Array {
  * Returns the gaps that a smiling source leaves between nearly shut lips, in widths of both eyes.
  */
 function gapsOf(closesLips: boolean): number[] {
-  const out = transferShape(shapes, smiling(0.1), withGap(0.015), 1.2, undefined, closesLips);
+  const out = transferShape(shapes, smiling(0.1), withGap(0.015), 1.2, { closesLips });
   return [
     [13, 14],
     [81, 178],
@@ -161,6 +161,21 @@ function gapsOf(closesLips: boolean): number[] {
 test('the lips of a shut mouth meet if they are to, so that nothing of the target shows between them', () => {
   for (const gap of gapsOf(true)) assert.ok(Math.abs(gap) < 0.006, `${gap} left`);
   assert.ok(gapsOf(false)[0]! > 0.01, `${gapsOf(false)[0]}`);
+});
+
+test('narrowed eyes are less open by that share, with both lids, and brows and mouth stay', () => {
+  const out = transferShape(shapes, mesh, mesh, 1.2, { narrowsEyes: 0.3 });
+  const heightAt = (vertices: Float32Array, v: number): number => vertices[3 * v + 1]!;
+  for (const [upper, lower] of [
+    [159, 145],
+    [386, 374],
+  ] as const) {
+    const open = heightAt(mesh, lower) - heightAt(mesh, upper);
+    const left = heightAt(out, lower) - heightAt(out, upper);
+    assert.ok(Math.abs(left / open - 0.7) < 0.05, `${left / open} of the opening`);
+    assert.ok(heightAt(out, upper) > heightAt(mesh, upper) && heightAt(out, lower) < heightAt(mesh, lower));
+  }
+  for (const v of [105, 334, 13, 61]) assert.ok(Math.abs(heightAt(out, v) - heightAt(mesh, v)) < 0.5, `${v}`);
 });
 
 /** Returns by how much the mesh's corners widen for a source whose corners are 14 further apart. */

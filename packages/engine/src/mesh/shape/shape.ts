@@ -47,22 +47,31 @@ function directionOf(mesh: Float32Array, from: number, to: number): readonly num
   return vector.map((value) => value / length);
 }
 
+/** How the target's expression changes with the source's proportions. */
+interface Expression {
+  /** Share of a wider mouth that is expression, which stays the target's, 0..1. */
+  readonly stretchShare?: number;
+  /**
+   * Whether lips that almost meet do meet. Not for a mean of meshes, whose gap is another than that
+   * of each mesh.
+   */
+  readonly closesLips?: boolean;
+  /** Share of the distance between the lids by which they move towards each other, 0..1. */
+  readonly narrowsEyes?: number;
+}
+
 /**
  * Gives the target's mesh the source's proportions. After the source's outline is fitted to the
  * target's, each vertex moves by `strength` (1: all of the way) towards its place in the source.
  * Eyes and lips move as wholes. Landmarks are 478 or 468 x (x, y, z); the result is 468 x (x, y, z)
  * in target pixels. Vertices of the oval stay exactly the target's.
- * @param stretchShare 0..1: how much of a wider mouth is expression, which stays the target's
- * @param closesLips whether lips that almost meet do meet; not for a mean of meshes, whose gap is
- * another than that of each mesh
  */
 export function transferShape(
   model: ShapeModel,
   source: Float32Array,
   target: Float32Array,
   strength: number,
-  stretchShare = STRETCH_EXPRESSION_SHARE,
-  closesLips = false,
+  { stretchShare = STRETCH_EXPRESSION_SHARE, closesLips = false, narrowsEyes = 0 }: Expression = {},
 ): Float32Array {
   const facing = vertexFacing(target, model.triangles);
   const ownFacing = vertexFacing(source, model.triangles);
@@ -86,8 +95,11 @@ export function transferShape(
   }
   const free = moved.slice();
   const down = directionOf(target, TOP, CHIN);
-  const closing = closesLips ? 1 / strength : 0;
-  for (const group of model.groups) moveAsOne(group, free, target, down, stretchShare, closing, moved);
+  for (const group of model.groups) {
+    // The result moves by `strength`, but edges must meet, not pass each other.
+    const closing = (group.smile > 0 ? Number(closesLips) : narrowsEyes) / strength;
+    moveAsOne(group, free, target, down, stretchShare, closing, moved);
+  }
 
   const out = new Float32Array(MESH_VERTEX_COUNT * 3);
   for (let v = 0; v < MESH_VERTEX_COUNT; v++) {
@@ -151,7 +163,7 @@ export function movable({ nose, otherEdge }: ShapeModel, facing: Float32Array, v
 /**
  * Replaces the separate motions of a group's vertices by their mean motion, plus a widening along
  * the axis between the corners.
- * @param closing share of the gap between shut lips by which they move towards each other
+ * @param closing share of the gap between the edges by which they move towards each other
  */
 function moveAsOne(
   group: RigidGroup,
@@ -203,8 +215,8 @@ function moveAsOne(
   const gap = landmarkDistance(target, upper, lower) / length;
   const open = ramp(OPEN_MOUTH_GAP, gap);
   const opening = 1 - group.ownOpening * open;
-  // Only the mouth smiles; lids do not meet.
-  const shut = group.smile > 0 ? closing * (1 - open) : 0;
+  // Only the mouth smiles. Lips of an open mouth do not close.
+  const shut = closing * (group.smile > 0 ? 1 - open : 1);
   // Each column has three values, which are 0 at the corners.
   const opened = new Float32Array(3 * (group.columns.length + 2));
   for (const [c, [above, below]] of group.columns.entries())

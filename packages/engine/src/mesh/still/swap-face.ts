@@ -9,9 +9,11 @@ import type { Hand } from '../../face/geometry/hand.ts';
 import { keepsBeard } from '../front/beard.ts';
 import type { Front } from '../front/front.ts';
 import { compositeFace } from '../draw/composite.ts';
+import { withIrises } from '../match/eye.ts';
 import { followGaze } from '../match/eyes.ts';
 import { matchHardLight, shineOf } from '../match/hard-light.ts';
 import { irisTexels, meanColour } from '../match/iris-ring.ts';
+import { narrowing } from '../match/suited-eyes.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
@@ -126,7 +128,10 @@ export async function swapFace(
   // Nothing is copied from a beard as if it was skin.
   const target = { ...uncovered, occluded: withBeard(uncovered, space) };
   const mesh = step('shape', () =>
-    transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH, undefined, true),
+    transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH, {
+      closesLips: true,
+      narrowsEyes: narrowing(source.eyes, landmarks),
+    }),
   );
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
   const lit = step('light', () => {
@@ -163,7 +168,7 @@ export async function swapFace(
   });
   const colour = meanColour(lit, irisTexels(layout, source.eyes));
   const eyes = step('eyes', () => {
-    const shown = followGaze(lit, layout, source.eyes, landmarks, space);
+    const shown = followGaze(lit, layout, source.eyes, withIrises(mesh, landmarks), space);
     if (colour && !source.hasDoubtfulEyes) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
     return shown;
   });

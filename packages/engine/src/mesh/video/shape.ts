@@ -124,7 +124,7 @@ export class TrackShape {
   }
 
   #unstretchedFor(mean: Float32Array, displacement: Float32Array): Float32Array {
-    const calm = difference(transferShape(this.#shapes, this.#source, mean, 1, 1), mean);
+    const calm = difference(transferShape(this.#shapes, this.#source, mean, 1, { stretchShare: 1 }), mean);
     return difference(calm, displacement);
   }
 
