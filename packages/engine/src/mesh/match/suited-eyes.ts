@@ -9,7 +9,7 @@ import { eyeOf } from './eye.ts';
  * Opening of the source's eyes over that of the eyes to draw. 0 at `from`: they are too shut; 1 at
  * `to`: they show enough of their irises.
  */
-const WIDE_ENOUGH_RATIO: Ramp = { from: 0.82, to: 0.86 };
+const WIDE_ENOUGH_RATIO: Ramp = { from: 0.76, to: 0.8 };
 /** Least opening of narrowed eyes over the target's. Beyond it, the source blinks. */
 const MIN_NARROWED = 0.5;
 /**
