@@ -119,9 +119,11 @@ export function inLightOf(
     const i = texels[k]!;
     const luma = lit.luma[i]! * gains![i]!;
     lit.luma[i] = Math.min(MAX_LUMA, luma);
-    // What is dark has little colour in any light.
-    lit.blue[i] = colour * (lit.blue[i]! * gains![i]! + blues![i]! * luma);
-    lit.red[i] = colour * (lit.red[i]! * gains![i]! + reds![i]! * luma);
+    // What is dark has little colour in any light. A reflection of other light than that on the
+    // face gets grey at most, not blue.
+    const [ownBlue, ownRed] = [lit.blue[i]! * gains![i]!, lit.red[i]! * gains![i]!];
+    lit.blue[i] = colour * Math.min(ownBlue + blues![i]! * luma, Math.max(0, ownBlue));
+    lit.red[i] = colour * Math.max(ownRed + reds![i]! * luma, Math.min(0, ownRed));
   }
   return { side, ...lit, facing: atlas.facing };
 }

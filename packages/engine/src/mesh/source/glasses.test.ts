@@ -10,7 +10,7 @@ import { paintedFront } from '../testing/painted-front.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { mirrorTexel } from '../uv/texel.ts';
-import { beforeGlasses, endArms } from './fit-glasses.ts';
+import { beforeGlasses, endArms, inLightOf } from './fit-glasses.ts';
 import { type Glasses, glassesOf, showsGlasses, throughLenses } from './glasses.ts';
 import { mirrorGlasses } from './mirror-source.ts';
 import { wholeGlasses } from './whole-glasses.ts';
@@ -117,6 +117,23 @@ test('rims cover, and the face is seen through clear lenses but for their glare'
   );
 });
 
+test('rims too thin to fill a texel are the lines along which the network is surest', () => {
+  const withRims = (frame: number): Front =>
+    paintedFront((u, v) =>
+      isRim(u, v)
+        ? { frame: isHinge(u, v) ? 1 : frame }
+        : inLens(u, v) >= 0
+          ? { lens: 1 }
+          : { frame: frame / 5 },
+    );
+  const { rims } = paintedIn(withRims(0.1))!;
+  assert.deepEqual(
+    [RIM_BELOW, IN_LENS, CHEEK].map((i) => Math.round(rims[i]!)),
+    [1, 0, 0],
+  );
+  assert.equal(paintedIn(withRims(0.01)), null);
+});
+
 test('dark lenses cover like rims', () => {
   const { rims, lenses } = painted(true);
   assert.deepEqual(
@@ -156,6 +173,25 @@ test('arms lead to the ears in the colour of the hinges', () => {
       `luma ${atlas.luma[y * SIDE + column]}, rim ${rims[y * SIDE + column]}`,
     );
   }
+});
+
+test('a white reflection on a face in orange light is grey at most in other light, and not blue', () => {
+  const white = paintedAtlas(SIDE, () => [220, 0, 0]);
+  const orange: Light = { luma: plane(150), blue: plane(-60), red: plane(60) };
+  const litIn = (from: Light, to: Light): number[] => {
+    const glasses = { ...painted(), atlas: white, light: from };
+    const { blue, red } = inLightOf(
+      glasses,
+      Uint32Array.of(CHEEK),
+      { light: to, colour: 1 },
+      layout,
+      ordinaryPlanes,
+    );
+    return [blue[CHEEK]!, red[CHEEK]!];
+  };
+  assert.deepEqual(litIn(orange, light), [0, 0]);
+  const [blue, red] = litIn(light, orange);
+  assert.ok(blue! < -20 && red! > 20, `${blue} ${red} in orange light`);
 });
 
 test('arms end where hair begins, and lenses do not', () => {

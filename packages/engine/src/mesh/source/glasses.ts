@@ -1,4 +1,5 @@
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
+import { dilate } from '@guise/kernels/filter/extremes.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
@@ -19,6 +20,14 @@ import { paintArms } from './glasses-arms.ts';
 const WORN_SHARE = 0.55;
 /** Least share of the outline of its lenses that rims close: of less, pieces would float. */
 const MIN_CLOSED_SHARE = 0.87;
+/** The same for rims as thin as a line, which the network finds in parts. */
+const MIN_THIN_CLOSED_SHARE = 0.6;
+/** Radius in which such a line is the largest share of a frame, texels of `FRONT_SIDE`. */
+const THIN_RIM_TEXELS = 3;
+/** Share of a frame in a texel over the largest in that radius. 0 at `from`; 1 at `to`: a line. */
+const LINE: Ramp = { from: 0.4, to: 0.7 };
+/** Largest share of a frame in that radius. 0 at `from`: there is no rim; 1 at `to`: there is one. */
+const FAINT_RIM: Ramp = { from: 0.02, to: 0.06 };
 /** Largest angle between the source and the camera, degrees: beyond it arms hide lenses. */
 const MAX_ASIDE_DEGREES = 28;
 /** Box radius by which a rim is wider than its found part, sides; applied twice. */
@@ -93,7 +102,7 @@ interface PhotoOfGlasses {
 
 /**
  * Returns the glasses that make the difference between a seen face and the same face without them;
- * null if their rims do not close, as those of rimless glasses.
+ * null if their rims do not close, as those of half rims.
  * @param layout of the atlas's size
  */
 export function glassesOf(
@@ -105,23 +114,31 @@ export function glassesOf(
 ): Glasses | null {
   const { side, oval, softEyes } = layout;
   const at = (plane: Float32Array): Float32Array => frontAt(plane, side, make).slice();
-  const [rims, lenses, needed] = [at(front.shares.frame), at(front.shares.lens), at(front.needed)];
-  const [found, shade] = [make.copyOf(rims), make.copyOf(rims)];
+  const [found, lenses, needed] = [at(front.shares.frame), at(front.shares.lens), at(front.needed)];
+  const [shade, around] = [make.copyOf(found), make.copyOf(found)];
   boxBlur(shade, side, side, Math.max(1, boxRadius(SHADE_SIDES * side)), 2);
-  boxBlur(rims, side, side, Math.max(1, boxRadius(RIM_SIDES * side)), 2);
-  const step = differenceFrom(light, seen, found, make);
+  boxBlur(around, side, side, Math.max(1, boxRadius(RIM_SIDES * side)), 2);
   const outline = lensOutline(front.shares.lens, front.shares.frame);
   const { ends } = outline;
+  // Share of each texel that may be a rim: the photo shows it, and it is no arm.
+  const place = make.uninitialised(oval.length);
+  const step = differenceFrom(light, seen, found, make);
+  let rims = make.uninitialised(oval.length).slice();
   for (let i = 0; i < rims.length; i++) {
     const x = ((i % side) + 0.5) / side;
     const shown = oval[i]! * ramp(SHOWN_FACING, seen.facing[i]!);
+    place[i] = shown * ramp(BESIDE_LENS, Math.max(ends[0] - x, x - ends[1]));
+    const near = ramp(RIM, around[i]!);
+    rims[i] = place[i]! * near * Math.max(ramp(SURE_RIM, found[i]!), ramp(OTHER_THAN_SKIN, step[i]!));
     const face = Math.max(softEyes[i]!, ramp(FACE_SEEN, needed[i]!)) * ramp(UNSHADED, shade[i]!);
-    const isRim = ramp(RIM, rims[i]!) * ramp(BESIDE_LENS, Math.max(ends[0] - x, x - ends[1]));
-    rims[i] = shown * isRim * Math.max(ramp(SURE_RIM, found[i]!), ramp(OTHER_THAN_SKIN, step[i]!));
-    lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - isRim));
+    lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - near));
   }
-  const visible = resizePlane(rims, side, FRONT_SIDE, make);
-  if (lensOutline(front.shares.lens, visible).closed < MIN_CLOSED_SHARE) return null;
+  const closed = (): number =>
+    lensOutline(front.shares.lens, resizePlane(rims, side, FRONT_SIDE, make)).closed;
+  if (closed() < MIN_CLOSED_SHARE) {
+    rims = thinRims(front, side, make).map((rim, i) => place[i]! * rim);
+    if (closed() < MIN_THIN_CLOSED_SHARE) return null;
+  }
   if (areDark) {
     maxInPlace(rims, lenses);
     lenses.fill(0);
@@ -130,6 +147,19 @@ export function glassesOf(
   const atlas = { ...mixed(bare, seen, shares), facing: seen.facing };
   if (!areDark) paintArms(atlas, rims, outline, layout);
   return { atlas, light, rims, lenses, ends, landmarks };
+}
+
+/**
+ * Returns the rims that fill no texel: lines along which the network's share of a frame is largest,
+ * however small it is.
+ */
+function thinRims({ shares: { frame } }: Front, side: number, make: PlaneMaker): Float32Array {
+  const most = make.copyOf(frame);
+  dilate(most, FRONT_SIDE, FRONT_SIDE, THIN_RIM_TEXELS);
+  const lines = frame.map(
+    (share, i) => ramp(LINE, share / Math.max(1e-6, most[i]!)) * ramp(FAINT_RIM, most[i]!),
+  );
+  return resizePlane(lines, FRONT_SIDE, side, make);
 }
 
 /** Puts what is seen through clear lenses on the bare face. Returns a new atlas. */
