@@ -1,5 +1,4 @@
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
-import { dilate } from '@guise/kernels/filter/extremes.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
@@ -8,6 +7,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { shareBehindLenses } from '../front/covered-eyes.ts';
 import { type Front, FRONT_SIDE, frontAt } from '../front/front.ts';
 import { lensOutline } from '../front/lens-outline.ts';
+import { thinRims } from '../front/thin-rims.ts';
 import { angleToCamera } from '../shape/glasses-mesh.ts';
 import type { Light } from '../skin/light.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
@@ -22,12 +22,6 @@ const WORN_SHARE = 0.55;
 const MIN_CLOSED_SHARE = 0.87;
 /** The same for rims as thin as a line, which the network finds in parts. */
 const MIN_THIN_CLOSED_SHARE = 0.6;
-/** Radius in which such a line is the largest share of a frame, texels of `FRONT_SIDE`. */
-const THIN_RIM_TEXELS = 3;
-/** Share of a frame in a texel over the largest in that radius. 0 at `from`; 1 at `to`: a line. */
-const LINE: Ramp = { from: 0.4, to: 0.7 };
-/** Largest share of a frame in that radius. 0 at `from`: there is no rim; 1 at `to`: there is one. */
-const FAINT_RIM: Ramp = { from: 0.02, to: 0.06 };
 /** Largest angle between the source and the camera, degrees: beyond it arms hide lenses. */
 const MAX_ASIDE_DEGREES = 28;
 /** Box radius by which a rim is wider than its found part, sides; applied twice. */
@@ -147,19 +141,6 @@ export function glassesOf(
   const atlas = { ...mixed(bare, seen, shares), facing: seen.facing };
   if (!areDark) paintArms(atlas, rims, outline, layout);
   return { atlas, light, rims, lenses, ends, landmarks };
-}
-
-/**
- * Returns the rims that fill no texel: lines along which the network's share of a frame is largest,
- * however small it is.
- */
-function thinRims({ shares: { frame } }: Front, side: number, make: PlaneMaker): Float32Array {
-  const most = make.copyOf(frame);
-  dilate(most, FRONT_SIDE, FRONT_SIDE, THIN_RIM_TEXELS);
-  const lines = frame.map(
-    (share, i) => ramp(LINE, share / Math.max(1e-6, most[i]!)) * ramp(FAINT_RIM, most[i]!),
-  );
-  return resizePlane(lines, FRONT_SIDE, side, make);
 }
 
 /** Puts what is seen through clear lenses on the bare face. Returns a new atlas. */

@@ -16,6 +16,7 @@ import { broadLight, skinLight } from '../skin/light.ts';
 import { type Front, frontAt } from '../front/front.ts';
 import { beardLength } from '../front/beard-length.ts';
 import { beardCover, beardScore, scoresBearded } from '../front/beard.ts';
+import { thinRims } from '../front/thin-rims.ts';
 import type { Hand } from '../../face/geometry/hand.ts';
 import { handsBefore } from '../hands/hands-before.ts';
 import { matteForeground } from './matte-foreground.ts';
@@ -170,7 +171,10 @@ function leaveOut(weight: Float32Array, beard: Float32Array): void {
 
 /** Returns the coverage by frames of glasses alone, in the layout's size. */
 function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
-  return coverOf(front.shares.frame, FRAME_SHARE, layout, make);
+  const frames = coverOf(front.shares.frame, FRAME_SHARE, layout, make);
+  const thin = thinRims(front, layout.side, make);
+  for (let i = 0; i < frames.length; i++) frames[i] = Math.max(frames[i]!, layout.oval[i]! * thin[i]!);
+  return frames;
 }
 
 /** Computes the coverage of each texel of a layout, 0..1, by things with these shares. */
