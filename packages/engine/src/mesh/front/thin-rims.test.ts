@@ -7,9 +7,12 @@ import { thinRims } from './thin-rims.ts';
 
 const [U, V, RADIUS] = [0.35, 0.4, 0.1];
 
-/** Returns the rims of a round lens whose rim is a line with this share of a frame. */
-function rimsOf(frame: number, lens: number): { rim: number; beside: number; far: number } {
+/**
+ * Returns the rims of a round lens whose rim is a line with this share of a frame, beside a hinge.
+ */
+function rimsOf(frame: number, lens: number, hinge = 1): { rim: number; beside: number; far: number } {
   const front = paintedFront((u, v) => {
+    if (u < 0.2 && Math.abs(v - V) < 0.02) return { frame: hinge };
     const distance = (Math.hypot(u - U, v - V) - RADIUS) * FRONT_SIDE;
     const line = frame * Math.exp(-(distance ** 2));
     return distance < -1 ? { lens, frame: line } : { frame: line };
@@ -32,4 +35,5 @@ test('the rim is a line of full share, however faint the network finds it', () =
 test('there is no rim without a lens, and none that the network hardly sees', () => {
   assert.equal(rimsOf(0.3, 0).rim, 0);
   assert.equal(rimsOf(0.01, 1).rim, 0);
+  assert.equal(rimsOf(0.3, 1, 0.5).rim, 0, 'a shadow that looks like a lens');
 });

@@ -17,10 +17,18 @@ const LENS_REACH_TEXELS = 6;
 const NEAR_LENS: Ramp = { from: 0.3, to: 0.6 };
 
 /**
+ * Share of a frame, and the number of texels of `FRONT_SIDE` that have it at a bridge and hinges,
+ * however thin the rims are. Shadows that look like lenses have none.
+ */
+const [SURE_SHARE, SURE_TEXELS] = [0.7, 40];
+
+/**
  * Returns the rims that fill no texel: lines along which the network's share of a frame is largest,
- * however small it is.
+ * however small it is. There are none if no part of a frame is sure.
  */
 export function thinRims({ shares: { frame, lens } }: Front, side: number, make: PlaneMaker): Float32Array {
+  const sure = frame.reduce((count, share) => count + Number(share > SURE_SHARE), 0);
+  if (sure < SURE_TEXELS) return make.floats(side * side);
   const most = make.copyOf(frame);
   dilate(most, FRONT_SIDE, FRONT_SIDE, THIN_RIM_TEXELS);
   const near = make.copyOf(lens);

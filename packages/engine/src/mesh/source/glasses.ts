@@ -130,7 +130,7 @@ export function glassesOf(
   const closed = (): number =>
     lensOutline(front.shares.lens, resizePlane(rims, side, FRONT_SIDE, make)).closed;
   if (closed() < MIN_CLOSED_SHARE) {
-    rims = thinRims(front, side, make).map((rim, i) => place[i]! * rim);
+    rims = thinRims(front, side, make).map((rim, i) => place[i]! * Math.max(ramp(SURE_RIM, found[i]!), rim));
     if (closed() < MIN_THIN_CLOSED_SHARE) return null;
   }
   if (areDark) {
