@@ -66,6 +66,7 @@ export const EVERYDAY_LISTS = [
   'everyday-18',
   'everyday-19',
   'everyday-20',
+  'everyday-21',
 ] as const;
 
 /**
