@@ -31,6 +31,7 @@ import { smileOf } from '../shape/smile.ts';
 import { atlasSideLight, suitSide } from '../source/mirror-source.ts';
 import { bearded } from '../source/worn-beard.ts';
 import type { SourceFace } from '../source/source-face.ts';
+import { retractBeard } from '../target/retract-beard.ts';
 import { hiddenBeard, readTargetFace, type TargetFace, without } from '../target/target-face.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
@@ -191,7 +192,9 @@ export async function swapFace(
   return step('composite', () => {
     const reach = beardReach(beard && beard.hides, hiddenBeard(read, space), layout);
     const [from, to] = [beardMesh(landmarks, reach), beardMesh(mesh, reach)];
-    const swapped = compositeFace(image, layout, texture, from, to, space, data);
+    const around = read.shaved ? { ...image, data } : image;
+    if (read.shaved) retractBeard(around, from, read.shaved.cover, layout);
+    const swapped = compositeFace(around, layout, texture, from, to, space, data);
     if (glasses) drawGlasses(swapped, glasses, read, front, mesh, texture, layout, space);
     if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
     return swapped;

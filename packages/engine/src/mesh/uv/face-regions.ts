@@ -67,6 +67,8 @@ export const BEARDLESS_CORE_COUNT = 3;
 
 /** Ends of the face's midline. */
 export const [TOP, CHIN] = [10, 152] as const;
+/** Middle of the upper lip's outer edge. */
+export const UPPER_LIP = 0;
 /** Middle of the lower lip's outer edge. */
 export const LIP = 17;
 /** Ends of the face beside the ears, the right one first. */
