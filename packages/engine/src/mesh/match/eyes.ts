@@ -8,7 +8,7 @@ import type { Atlas } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { affineToAtlas, eyeOf } from './eye.ts';
-import { suitedEyes, unfollowedGaze } from './suited-eyes.ts';
+import { irisGrowth, suitedEyes, unfollowedGaze } from './suited-eyes.ts';
 
 /**
  * Opening of the target's eye, in iris diameters. 0 at `from`: the eye is shut, and the target's
@@ -47,6 +47,7 @@ export function followGaze(
   // Both eyes are swapped or neither, because both eyes of a person have the same colour.
   const unfollowed = unfollowedGaze(source, target);
   const suited = suitedEyes(source, target, unfollowed);
+  const growth = irisGrowth(source, target);
   for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);
     const to = eyeOf(target, eye);
@@ -54,11 +55,12 @@ export function followGaze(
     if (share === 0) continue;
     const toAtlas = affineToAtlas(source, layout.points, eye.ring);
     const fromAtlas = invertAffine(affineToAtlas(target, layout.points, eye.ring));
-    const scale = from.radius / to.radius;
+    const scale = from.radius / (growth * to.radius);
     const cos = Math.cos(from.angle - to.angle) * scale;
     const sin = Math.sin(from.angle - to.angle) * scale;
-    const x = to.x - unfollowed * to.radius * Math.cos(to.angle);
-    const y = to.y - unfollowed * to.radius * Math.sin(to.angle);
+    const [aside, down] = unfollowed.map((radii) => radii * to.radius) as [number, number];
+    const x = to.x - aside * Math.cos(to.angle) + down * Math.sin(to.angle);
+    const y = to.y - aside * Math.sin(to.angle) - down * Math.cos(to.angle);
     const turned: Affine = [cos, -sin, from.x - cos * x + sin * y, sin, cos, from.y - sin * x - cos * y];
     const map = chainAffine(toAtlas, chainAffine(turned, fromAtlas));
     moveTexels(

@@ -22,6 +22,10 @@ const BARE_DEPTH = 0.8;
 const WHITES: Ramp = { from: 0.8, to: 0.97 };
 /** Share of the whites' colour that is the light's. The rest is that of lids and veins. */
 const LIGHT_SHARE = 0.5;
+/** Share by which glints keep less of their excess over the whites: enlarged, they would glare. */
+const GLINT_DISCOUNT = 0.6;
+/** Colour difference up to which a grey texel may turn blue as the tint of warm light goes. */
+const MAX_BLUE = 2;
 /** Shares between which lie pupils and lashes. */
 const PUPILS: Ramp = { from: 0.02, to: 0.1 };
 
@@ -73,11 +77,17 @@ export function lightEyes(
   const gain = (white - black) / Math.max(1, own.white - own.black);
   for (const i of whole) {
     const change = share * ramp(EYE_DEPTH, layout.softEyes[i]!);
-    const luma = clamp(black + gain * (source.luma[i]! - own.black), 0, 255);
+    const glint = GLINT_DISCOUNT * Math.max(0, source.luma[i]! - own.white);
+    const luma = clamp(black + gain * (source.luma[i]! - own.black - glint), 0, 255);
     lit.luma[i]! += change * (luma - lit.luma[i]!);
     for (const plane of ['blue', 'red'] as const) {
       // The rest of a texel's colour is the light's, as on the whites.
-      const colour = source[plane][i]! - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
+      const seen = source[plane][i]!;
+      const free = seen - (source.luma[i]! / Math.max(1, own.white)) * own[plane];
+      const colour =
+        plane === 'blue'
+          ? Math.min(free, Math.max(seen, MAX_BLUE))
+          : Math.max(free, Math.min(seen, -MAX_BLUE));
       const tint = (luma / Math.max(1, white, wanted.white)) * wanted[plane];
       lit[plane][i]! += change * (tint + target.colour * bounded(whiteGain * colour, 0) - lit[plane][i]!);
     }

@@ -9,7 +9,7 @@ import { eyeOf } from './eye.ts';
  * Opening of the source's eyes over that of the eyes to draw. 0 at `from`: they are too shut; 1 at
  * `to`: they show enough of their irises.
  */
-const WIDE_ENOUGH_RATIO: Ramp = { from: 0.76, to: 0.8 };
+const WIDE_ENOUGH_RATIO: Ramp = { from: 0.75, to: 0.79 };
 /** Least opening of narrowed eyes over the target's. Beyond it, the source blinks. */
 const MIN_NARROWED = 0.5;
 /**
@@ -18,15 +18,17 @@ const MIN_NARROWED = 0.5;
  */
 const SHARP_ENOUGH_RATIO: Ramp = { from: 0.2, to: 0.3 };
 /**
- * Distance by which both irises follow the target's gaze at most, in their radii. Beyond it, lids
- * of the source hide what would be seen.
+ * Distances by which both irises follow the target's gaze at most, aside and down, in their radii.
+ * Beyond them, lids of the source hide what would be seen.
  */
-const FOLLOWED_RADII = 0.5;
+const FOLLOWED_RADII = [0.5, 0.15] as const;
 /**
  * Distance that one iris moves along its eye, in its radii. 0 at `from`: too far to look natural; 1
  * at `to`.
  */
 const MOVED_RADII: Ramp = { from: 0.7, to: 0.5 };
+/** Largest factor by which irises grow. */
+const MAX_GROWTH = 1.2;
 /** Smallest opening of the target's eyes by which the source's is divided, iris diameters. */
 const MIN_OPENING = 0.05;
 
@@ -36,8 +38,8 @@ const MIN_OPENING = 0.05;
  * @param source, target 478 x (x, y, z), each in its own image's pixels
  * @param unfollowed see `unfollowedGaze`
  */
-export function suitedEyes(source: Float32Array, target: Float32Array, unfollowed: number): number {
-  const moved = gazes(source, target).map((gaze) => Math.abs(gaze - unfollowed));
+export function suitedEyes(source: Float32Array, target: Float32Array, unfollowed: Gaze): number {
+  const moved = gazes(source, target).map(([aside]) => Math.abs(aside - unfollowed[0]));
   const size = radiusOf(source) / radiusOf(target);
   return (
     ramp(WIDE_ENOUGH_RATIO, openingRatio(source, target)) *
@@ -55,19 +57,33 @@ export function narrowing(source: Float32Array, target: Float32Array): number {
   return left < MIN_NARROWED ? 0 : Math.max(0, 1 - left);
 }
 
-/**
- * Measures how much farther aside the target looks than the source's irises can follow, in their
- * radii, positive towards the image's right.
- */
-export function unfollowedGaze(source: Float32Array, target: Float32Array): number {
-  const [one, other] = gazes(source, target) as [number, number];
-  const aside = (one + other) / 2;
-  return aside - clamp(aside, -FOLLOWED_RADII, FOLLOWED_RADII);
+/** Place of an iris between the lids, or a difference of two: aside and down, in its radii. */
+export type Gaze = readonly [aside: number, down: number];
+
+/** Measures the part of the target's gaze that the source's irises do not follow. */
+export function unfollowedGaze(source: Float32Array, target: Float32Array): Gaze {
+  const [one, other] = gazes(source, target) as [Gaze, Gaze];
+  const beyond = (axis: 0 | 1): number => {
+    const mean = (one[axis] + other[axis]) / 2;
+    return mean - clamp(mean, -FOLLOWED_RADII[axis], FOLLOWED_RADII[axis]);
+  };
+  return [beyond(0), beyond(1)];
 }
 
-/** Measures how far each of the target's eyes looks aside of the source's, in radii of the iris. */
-function gazes(source: Float32Array, target: Float32Array): number[] {
-  return EYES.map((eye) => gazeOf(target, eye) - gazeOf(source, eye));
+/** Measures how differently each of the target's eyes looks from the source's. */
+function gazes(source: Float32Array, target: Float32Array): Gaze[] {
+  return EYES.map((eye) => {
+    const [from, to] = [gazeOf(source, eye), gazeOf(target, eye)];
+    return [to[0] - from[0], to[1] - from[1]];
+  });
+}
+
+/**
+ * Returns the factor, up to 1.2, by which irises must grow for the source's eyes to fill the
+ * target's: beside them, white of the target would show.
+ */
+export function irisGrowth(source: Float32Array, target: Float32Array): number {
+  return clamp(1 / openingRatio(source, target), 1, MAX_GROWTH);
 }
 
 function openingRatio(source: Float32Array, target: Float32Array): number {
@@ -88,11 +104,17 @@ function radiusOf(mesh: Float32Array): number {
   return Math.max(...EYES.map((eye) => eyeOf(mesh, eye).radius));
 }
 
-/** Measures how far the iris is from the middle between the eye's corners, in radii of the iris. */
-function gazeOf(mesh: Float32Array, shape: (typeof EYES)[number]): number {
+/** Measures where the iris is, from the middle of the eye. */
+function gazeOf(mesh: Float32Array, shape: (typeof EYES)[number]): Gaze {
   const { x, y, radius, angle } = eyeOf(mesh, shape);
   const [start, end] = shape.corners;
   const middleX = (mesh[3 * start]! + mesh[3 * end]!) / 2;
   const middleY = (mesh[3 * start + 1]! + mesh[3 * end + 1]!) / 2;
-  return ((x - middleX) * Math.cos(angle) + (y - middleY) * Math.sin(angle)) / radius;
+  const [cos, sin] = [Math.cos(angle) / radius, Math.sin(angle) / radius];
+  let [lidsX, lidsY] = [0, 0];
+  for (const v of shape.ring) {
+    lidsX += mesh[3 * v]! / shape.ring.length;
+    lidsY += mesh[3 * v + 1]! / shape.ring.length;
+  }
+  return [(x - middleX) * cos + (y - middleY) * sin, (y - lidsY) * cos - (x - lidsX) * sin];
 }
