@@ -67,6 +67,7 @@ export const EVERYDAY_LISTS = [
   'everyday-19',
   'everyday-20',
   'everyday-21',
+  'everyday-22',
 ] as const;
 
 /**

@@ -90,6 +90,20 @@ test('eyes get little brighter than the skin does', () => {
   assert.ok(luma > 60 && luma < 75, `${luma}`);
 });
 
+test('glints keep two fifths of their excess over the whites', () => {
+  const source = faceWith([190, -15, 25], [150, 0, 0]);
+  const glints = [...source.luma.keys()].filter((i) => source.luma[i] === 150 && i % 32 === 0);
+  for (const i of glints) source.luma[i] = 230;
+  const [luma] = litEyes(source, source, source, 1, 1, (i) => source.luma[i] === 230);
+  assert.ok(Math.abs(luma - 182) < 4, `${luma}`);
+});
+
+test('grey parts of eyes in warm light turn no blue in other light', () => {
+  const source = faceWith([190, -15, 25], [150, -30, 30], [100, 0, 0]);
+  const [, blue, red] = litEyes(source, source, light, 1, 1, (i) => source.luma[i] === 100);
+  assert.ok(blue < 3 && red > -3, `${blue} ${red}`);
+});
+
 test('skin keeps every bit, and so do eyes at a share of 0', () => {
   const lit = { ...glaring, luma: glaring.luma.slice() };
   lightEyes(lit, dark, { atlas: light, skinLuma: SKIN_LUMA, colour: 1 }, 3, 1, layout);
