@@ -9,7 +9,9 @@ import { type Front, FRONT_SIDE } from './front.ts';
 const THIN_RIM_TEXELS = 3;
 /** Share of a frame in a texel over the largest in that radius. 0 at `from`; 1 at `to`: a line. */
 const LINE: Ramp = { from: 0.4, to: 0.7 };
-/** Largest share of a frame in that radius. 0 at `from`: there is no rim; 1 at `to`: there is one. */
+/**
+ * Largest share of a frame in that radius. 0 at `from`: there is no rim; 1 at `to`: there is one.
+ */
 const FAINT_RIM: Ramp = { from: 0.02, to: 0.06 };
 /** Largest distance of a rim from its lens, texels of `FRONT_SIDE`. */
 const LENS_REACH_TEXELS = 6;

@@ -163,9 +163,12 @@ test('the lips of a shut mouth meet if they are to, so that nothing of the targe
   assert.ok(gapsOf(false)[0]! > 0.01, `${gapsOf(false)[0]}`);
 });
 
+function heightAt(vertices: Float32Array, v: number): number {
+  return vertices[3 * v + 1]!;
+}
+
 test('narrowed eyes are less open by that share, with both lids, and brows and mouth stay', () => {
   const out = transferShape(shapes, mesh, mesh, 1.2, { narrowsEyes: 0.3 });
-  const heightAt = (vertices: Float32Array, v: number): number => vertices[3 * v + 1]!;
   for (const [upper, lower] of [
     [159, 145],
     [386, 374],

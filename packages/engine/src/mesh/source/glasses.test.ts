@@ -117,15 +117,15 @@ test('rims cover, and the face is seen through clear lenses but for their glare'
   );
 });
 
+/** Paints glasses with sure hinges and with rims of this share. */
+function withRims(frame: number): Front {
+  return paintedFront((u, v) => {
+    if (isRim(u, v)) return { frame: isHinge(u, v) ? 1 : frame };
+    return inLens(u, v) >= 0 ? { lens: 1 } : { frame: frame / 5 };
+  });
+}
+
 test('rims too thin to fill a texel are the lines along which the network is surest', () => {
-  const withRims = (frame: number): Front =>
-    paintedFront((u, v) =>
-      isRim(u, v)
-        ? { frame: isHinge(u, v) ? 1 : frame }
-        : inLens(u, v) >= 0
-          ? { lens: 1 }
-          : { frame: frame / 5 },
-    );
   const { rims } = paintedIn(withRims(0.1))!;
   assert.deepEqual(
     [RIM_BELOW, IN_LENS, CHEEK].map((i) => Math.round(rims[i]!)),

@@ -20,7 +20,7 @@ import { paintArms } from './glasses-arms.ts';
 const WORN_SHARE = 0.55;
 /** Least share of the outline of its lenses that rims close: of less, pieces would float. */
 const MIN_CLOSED_SHARE = 0.87;
-/** The same for rims as thin as a line, which the network finds in parts. */
+/** Least such share for rims as thin as a line, which the network finds in parts. */
 const MIN_THIN_CLOSED_SHARE = 0.85;
 /** Largest angle between the source and the camera, degrees: beyond it arms hide lenses. */
 const MAX_ASIDE_DEGREES = 28;

@@ -15,7 +15,9 @@ const landmarks = inImageAxes(canonical.vertices).map((value, i) => value * 14 +
 const HEIGHT = landmarks[3 * CHIN + 1]! - landmarks[3 * TOP + 1]!;
 const whole = new Float32Array(COARSE_SIDE ** 2).fill(1);
 
-/** Returns the place at a distance beyond a vertex of the outline, as a share of the face's height. */
+/**
+ * Returns the place at a distance beyond a vertex of the outline, as a share of the face's height.
+ */
 function beyond(v: number, share: number): [x: number, y: number] {
   const [x, y] = [landmarks[3 * v]!, landmarks[3 * v + 1]!];
   const [right, down] = [x - landmarks[3 * UPPER_LIP]!, y - landmarks[3 * UPPER_LIP + 1]!];

@@ -132,9 +132,7 @@ function beardBeyond(
   const scale = height / Math.hypot(x - lipX, y - lipY);
   const colourAt = (distance: number): Colour =>
     meanColour(image, x + distance * scale * (x - lipX), y + distance * scale * (y - lipY), PLACE * height);
-  const beard = INSIDE.map(colourAt).reduce((dark, colour) =>
-    lumaOf(...colour) < lumaOf(...dark) ? colour : dark,
-  );
+  const beard = INSIDE.map(colourAt).sort((a, b) => lumaOf(...a) - lumaOf(...b))[0]!;
   // One other place may be a highlight.
   for (let distance = 0; distance < LONGEST; distance += STEP)
     if (differs(beard, colourAt(distance)) && differs(beard, colourAt(distance + STEP)))
