@@ -1,5 +1,4 @@
 import type { Affine } from '@guise/kernels/affine.ts';
-import { MESH_VERTEX_COUNT } from '../../face/geometry/face.ts';
 import { EYES } from '../uv/face-regions.ts';
 
 export interface Eye {
@@ -39,7 +38,7 @@ export function eyeOf(mesh: Float32Array, { ring, corners, iris }: (typeof EYES)
  */
 export function withIrises(mesh: Float32Array, landmarks: Float32Array): Float32Array {
   const out = landmarks.slice();
-  out.set(mesh.subarray(0, 3 * MESH_VERTEX_COUNT));
+  out.set(mesh);
   for (const { ring, corners, iris } of EYES) {
     const scale = widthOf(mesh, corners) / widthOf(landmarks, corners);
     for (let k = 0; k < 3; k++) {
