@@ -27,12 +27,14 @@ const MOVED_DEPTH: Ramp = { from: 0.55, to: 0.8 };
  * target's. Returns the opacity of the swapped eyes, 0..1, in the atlas's size. The opacity is 0 if
  * the source shows no eye, in a blink, and if the source's eyes are too narrow. Landmarks are
  * 478 x (x, y, z), each in pixels of its own image; those of `target` are of the face to draw.
+ * @param whites see `whitesShown`
  */
 export function followGaze(
   lit: Atlas,
   layout: AtlasLayout,
   source: Float32Array,
   target: Float32Array,
+  whites = 1,
   make: PlaneMaker = ordinaryPlanes,
 ): Float32Array {
   const { side } = layout;
@@ -46,7 +48,7 @@ export function followGaze(
   const originals = planes.map((plane) => make.copyOf(plane.subarray(first * side, end * side)));
   // Both eyes are swapped or neither, because both eyes of a person have the same colour.
   const unfollowed = unfollowedGaze(source, target);
-  const suited = suitedEyes(source, target, unfollowed);
+  const suited = whites * suitedEyes(source, target, unfollowed);
   const growth = irisGrowth(source, target);
   for (const [k, eye] of EYES.entries()) {
     const from = eyeOf(source, eye);

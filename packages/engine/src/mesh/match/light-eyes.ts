@@ -40,6 +40,9 @@ const MAX_BRIGHTENING = 1.2;
  */
 const MIN_WHITE = 0.65;
 
+/** Luma of whites over that of skin. 0 at `from`: they are not seen; 1 at `to`: they are. */
+const SHOWN_WHITES: Ramp = { from: 0.42, to: 0.55 };
+
 /** Texels of both eyes, and those of them without lids. */
 const eyeTexels = perLayout(({ softEyes }: AtlasLayout) => {
   const whole = texelsWhere(softEyes.length, (i) => softEyes[i]! > EYE_DEPTH.from);
@@ -101,6 +104,15 @@ export function lightEyes(
 export function measurableEyes(source: Float32Array, target: Float32Array): number {
   const openings = EYES.flatMap((eye) => [eyeOf(source, eye).opening, eyeOf(target, eye).opening]);
   return ramp(SEEN_OPENING, Math.min(...openings));
+}
+
+/**
+ * Measures whether a photo shows the whites of a face's eyes, 0..1: where they lie in the shade or
+ * have few pixels, eyes are dark smears.
+ * @param skin see `lightness`
+ */
+export function whitesShown(face: AtlasColours, skin: number, layout: AtlasLayout): number {
+  return ramp(SHOWN_WHITES, rangeOf(face, eyeTexels(layout).bare).white / skin);
 }
 
 /** Brightness and tint of a face's eyes. */

@@ -3,7 +3,7 @@ import { ramp } from '@guise/kernels/ramp.ts';
 import type { Light } from '../skin/light.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { beardlessCore, perLayout } from '../uv/atlas-layout.ts';
-import { texelsWhere } from '../uv/texel.ts';
+import { meanAt, texelsWhere } from '../uv/texel.ts';
 
 /**
  * Gain from one light to the other. 0 at `from`: the face counts as equally light; 1 at `to`: as
@@ -38,11 +38,10 @@ export function lightenedShare(
 
 /** Returns the factor by which a face gets brighter from one light to the other. */
 export function lightGain(from: Light, to: Light, coarseLayout: AtlasLayout): number {
-  let before = 0;
-  let after = 0;
-  for (const i of coreTexels(coarseLayout)) {
-    before += from.luma[i]!;
-    after += to.luma[i]!;
-  }
-  return after / (before + 1);
+  return lightness(to, coarseLayout) / Math.max(1, lightness(from, coarseLayout));
+}
+
+/** Returns the mean luma of a face's cheeks and nose in its light. */
+export function lightness({ luma }: Light, coarseLayout: AtlasLayout): number {
+  return meanAt(luma, coreTexels(coarseLayout));
 }

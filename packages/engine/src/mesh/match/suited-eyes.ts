@@ -10,13 +10,13 @@ import { eyeOf } from './eye.ts';
  * `to`: they show enough of their irises.
  */
 const WIDE_ENOUGH_RATIO: Ramp = { from: 0.75, to: 0.79 };
-/** Least opening of narrowed eyes over the target's. Beyond it, the source blinks. */
-const MIN_NARROWED = 0.5;
+/** Least opening of narrowed eyes over the target's. Of eyes still less open, lids hide too much. */
+const MIN_NARROWED = 0.82;
 /**
  * Size of the source's irises over the target's, in pixels. 0 at `from`: too blurred; 1 at `to`:
  * sharp enough.
  */
-const SHARP_ENOUGH_RATIO: Ramp = { from: 0.2, to: 0.3 };
+const SHARP_ENOUGH_RATIO: Ramp = { from: 0.3, to: 0.42 };
 /**
  * Distances by which both irises follow the target's gaze at most, aside and down, in their radii.
  * Beyond them, lids of the source hide what would be seen.
@@ -28,7 +28,7 @@ const FOLLOWED_RADII = [0.5, 0.15] as const;
  */
 const MOVED_RADII: Ramp = { from: 0.7, to: 0.5 };
 /** Largest factor by which irises grow. */
-const MAX_GROWTH = 1.2;
+const MAX_GROWTH = 1.1;
 /** Smallest opening of the target's eyes by which the source's is divided, iris diameters. */
 const MIN_OPENING = 0.05;
 
@@ -50,7 +50,7 @@ export function suitedEyes(source: Float32Array, target: Float32Array, unfollowe
 
 /**
  * Returns the share of their opening by which the target's eyes must narrow to show the source's,
- * 0..0.5. It is 0 if the source blinks.
+ * 0..0.18. It is 0 if the source's eyes are nearly shut.
  */
 export function narrowing(source: Float32Array, target: Float32Array): number {
   const left = openingRatio(source, target) / WIDE_ENOUGH_RATIO.to;
@@ -79,7 +79,7 @@ function gazes(source: Float32Array, target: Float32Array): Gaze[] {
 }
 
 /**
- * Returns the factor, up to 1.2, by which irises must grow for the source's eyes to fill the
+ * Returns the factor, up to 1.1, by which irises must grow for the source's eyes to fill the
  * target's: beside them, white of the target would show.
  */
 export function irisGrowth(source: Float32Array, target: Float32Array): number {

@@ -20,8 +20,6 @@ import { paintArms } from './glasses-arms.ts';
 const WORN_SHARE = 0.55;
 /** Least share of the outline of its lenses that rims close: of less, pieces would float. */
 const MIN_CLOSED_SHARE = 0.87;
-/** Least such share for rims as thin as a line, which the network finds in parts. */
-const MIN_THIN_CLOSED_SHARE = 0.85;
 /** Largest angle between the source and the camera, degrees: beyond it arms hide lenses. */
 const MAX_ASIDE_DEGREES = 28;
 /** Box radius by which a rim is wider than its found part, sides; applied twice. */
@@ -127,11 +125,11 @@ export function glassesOf(
     const face = Math.max(softEyes[i]!, ramp(FACE_SEEN, needed[i]!)) * ramp(UNSHADED, shade[i]!);
     lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - near));
   }
-  const closed = (): number =>
-    lensOutline(front.shares.lens, resizePlane(rims, side, FRONT_SIDE, make)).closed;
-  if (closed() < MIN_CLOSED_SHARE) {
-    rims = thinRims(front, side, make).map((rim, i) => place[i]! * Math.max(ramp(SURE_RIM, found[i]!), rim));
-    if (closed() < MIN_THIN_CLOSED_SHARE) return null;
+  const visible = resizePlane(rims, side, FRONT_SIDE, make);
+  if (lensOutline(front.shares.lens, visible).closed < MIN_CLOSED_SHARE) {
+    const thin = thinRims(front, side, make);
+    if (!thin) return null;
+    rims = thin.map((rim, i) => place[i]! * Math.max(ramp(SURE_RIM, found[i]!), rim));
   }
   if (areDark) {
     maxInPlace(rims, lenses);

@@ -17,8 +17,8 @@ import { narrowing } from '../match/suited-eyes.ts';
 import { tintIrises } from '../match/tint-irises.ts';
 import { matchExpression, smileSurplus } from '../match/expression-relief.ts';
 import { keepSkin, unseenShare } from '../match/keep-unseen.ts';
-import { lightenedShare } from '../match/lightened-share.ts';
-import { measurableEyes } from '../match/light-eyes.ts';
+import { lightenedShare, lightness } from '../match/lightened-share.ts';
+import { measurableEyes, whitesShown } from '../match/light-eyes.ts';
 import { borrowLips, lipDetail } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
@@ -128,10 +128,12 @@ export async function swapFace(
   });
   // Nothing is copied from a beard as if it was skin.
   const target = { ...uncovered, occluded: withBeard(uncovered, space) };
+  const skin = lightness(source.light, layout.at(COARSE_SIDE));
+  const whites = whitesShown(source.atlas, skin, layout);
   const mesh = step('shape', () =>
     transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH, {
       closesLips: true,
-      narrowsEyes: narrowing(source.eyes, landmarks),
+      narrowsEyes: whites * narrowing(source.eyes, landmarks),
     }),
   );
   const lightened = lightenedShare(source, target.light, layout.at(COARSE_SIDE));
@@ -169,7 +171,7 @@ export async function swapFace(
   });
   const colour = meanColour(lit, irisTexels(layout, source.eyes));
   const eyes = step('eyes', () => {
-    const shown = followGaze(lit, layout, source.eyes, withIrises(mesh, landmarks), space);
+    const shown = followGaze(lit, layout, source.eyes, withIrises(mesh, landmarks), whites, space);
     if (colour && !source.hasDoubtfulEyes) tintIrises(lit, shown, target.atlas, colour, layout, landmarks);
     return shown;
   });

@@ -27,6 +27,8 @@ const SOFT_EDGE = 0.02;
 const [OTHER_LUMA_SHARE, OTHER_LUMA, OTHER_COLOUR] = [0.35, 14, 18] as const;
 /** Width of the surroundings that are stretched, as a multiple of what they cover. */
 const STRETCHED_WIDTH = 3;
+/** Number of vertices over which a beard's end along the jaw fades. */
+const RUN_END = 3;
 /** Number of directions around the lip in which distances are kept. */
 const DIRECTIONS = 720;
 
@@ -94,9 +96,10 @@ function endsAround(
   const lip = placeOf(outline, UPPER_LIP);
   const found = JAW.map((v) => beardBeyond(image, outline, v, cover, layout, height));
   const lengths = steadied(found);
+  const shares = found.map((_, k) => shareOfRun(found, k));
   const ends: (Ends | undefined)[] = Array.from({ length: DIRECTIONS });
   for (let k = 0; k + 1 < JAW.length; k++) {
-    if (lengths[k] === 0 && lengths[k + 1] === 0) continue;
+    if (shares[k] === 0 && shares[k + 1] === 0) continue;
     const [from, to] = [placeOf(outline, JAW[k]!), placeOf(outline, JAW[k + 1]!)];
     for (let step = 0; step <= DIRECTIONS; step++) {
       const share = step / DIRECTIONS;
@@ -104,9 +107,10 @@ function endsAround(
       const down = from[1] + share * (to[1] - from[1]) - lip[1];
       const distance = Math.hypot(right, down);
       const length = lengths[k]! + share * (lengths[k + 1]! - lengths[k]!);
+      const whole = height * (shares[k]! + share * (shares[k + 1]! - shares[k]!));
       ends[directionOf(right, down)] = {
-        face: distance - SOFT_EDGE * height,
-        beard: distance + length * height,
+        face: distance - whole * SOFT_EDGE,
+        beard: distance + whole * length,
       };
     }
   }
@@ -140,15 +144,19 @@ function beardBeyond(
   return 0;
 }
 
-/** Takes single errors from lengths along the jaw, and lets them end at the ears. */
+/** Takes single errors from lengths along the jaw. */
 function steadied(lengths: readonly number[]): number[] {
-  const last = lengths.length - 1;
   const around = (values: readonly number[], k: number, radius: number): number[] =>
-    Array.from({ length: 2 * radius + 1 }, (_, i) => values[clamp(k + i - radius, 0, last)]!);
+    Array.from({ length: 2 * radius + 1 }, (_, i) => values[clamp(k + i - radius, 0, values.length - 1)]!);
   const medians = lengths.map((_, k) => around(lengths, k, 2).sort((a, b) => a - b)[2]!);
-  return medians.map((_, k) =>
-    k === 0 || k === last ? 0 : around(medians, k, 1).reduce((sum, length) => sum + length / 3, 0),
-  );
+  return medians.map((_, k) => around(medians, k, 1).reduce((sum, length) => sum + length / 3, 0));
+}
+
+/** Returns how far vertex k is inside a run of vertices with a beard, 0..1, so that runs end softly. */
+function shareOfRun(lengths: readonly number[], k: number): number {
+  let inside = 0;
+  while (inside < RUN_END && lengths[k - inside]! > 0 && lengths[k + inside]! > 0) inside += 1;
+  return inside / RUN_END;
 }
 
 function differs(beard: Colour, other: Colour): boolean {

@@ -173,7 +173,8 @@ function leaveOut(weight: Float32Array, beard: Float32Array): void {
 function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
   const frames = coverOf(front.shares.frame, FRAME_SHARE, layout, make);
   const thin = thinRims(front, layout.side, make);
-  for (let i = 0; i < frames.length; i++) frames[i] = Math.max(frames[i]!, layout.oval[i]! * thin[i]!);
+  if (thin)
+    for (let i = 0; i < frames.length; i++) frames[i] = Math.max(frames[i]!, layout.oval[i]! * thin[i]!);
   return frames;
 }
 
