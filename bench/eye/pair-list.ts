@@ -68,6 +68,7 @@ export const EVERYDAY_LISTS = [
   'everyday-20',
   'everyday-21',
   'everyday-22',
+  'everyday-23',
 ] as const;
 
 /**
