@@ -10,7 +10,9 @@ import { eyeOf } from './eye.ts';
  * `to`: they show enough of their irises.
  */
 const WIDE_ENOUGH_RATIO: Ramp = { from: 0.75, to: 0.79 };
-/** Least opening of narrowed eyes over the target's. Of eyes still less open, lids hide too much. */
+/**
+ * Least opening of narrowed eyes over the target's. Of eyes still less open, lids hide too much.
+ */
 const MIN_NARROWED = 0.82;
 /**
  * Size of the source's irises over the target's, in pixels. 0 at `from`: too blurred; 1 at `to`:

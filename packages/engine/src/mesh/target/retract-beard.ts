@@ -146,13 +146,21 @@ function beardBeyond(
 
 /** Takes single errors from lengths along the jaw. */
 function steadied(lengths: readonly number[]): number[] {
-  const around = (values: readonly number[], k: number, radius: number): number[] =>
-    Array.from({ length: 2 * radius + 1 }, (_, i) => values[clamp(k + i - radius, 0, values.length - 1)]!);
   const medians = lengths.map((_, k) => around(lengths, k, 2).sort((a, b) => a - b)[2]!);
   return medians.map((_, k) => around(medians, k, 1).reduce((sum, length) => sum + length / 3, 0));
 }
 
-/** Returns how far vertex k is inside a run of vertices with a beard, 0..1, so that runs end softly. */
+/** Lists a value and its neighbours on both sides. Beyond an end, its value is repeated. */
+function around(values: readonly number[], k: number, radius: number): number[] {
+  return Array.from(
+    { length: 2 * radius + 1 },
+    (_, i) => values[clamp(k + i - radius, 0, values.length - 1)]!,
+  );
+}
+
+/**
+ * Returns how far vertex k is inside a run of vertices with a beard, 0..1, so that runs end softly.
+ */
 function shareOfRun(lengths: readonly number[], k: number): number {
   let inside = 0;
   while (inside < RUN_END && lengths[k - inside]! > 0 && lengths[k + inside]! > 0) inside += 1;
