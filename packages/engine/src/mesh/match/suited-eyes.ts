@@ -42,21 +42,20 @@ const MIN_OPENING = 0.05;
  */
 export function suitedEyes(source: Float32Array, target: Float32Array, unfollowed: Gaze): number {
   const moved = gazes(source, target).map(([aside]) => Math.abs(aside - unfollowed[0]));
-  const size = radiusOf(source) / radiusOf(target);
   return (
     ramp(WIDE_ENOUGH_RATIO, openingRatio(source, target)) *
     ramp(MOVED_RADII, Math.max(...moved)) *
-    ramp(SHARP_ENOUGH_RATIO, size)
+    sharpness(source, target)
   );
 }
 
 /**
  * Returns the share of their opening by which the target's eyes must narrow to show the source's,
- * 0..0.18. It is 0 if the source's eyes are nearly shut.
+ * 0..0.18. It is 0 if the source's eyes are nearly shut or have only a few pixels.
  */
 export function narrowing(source: Float32Array, target: Float32Array): number {
   const left = openingRatio(source, target) / WIDE_ENOUGH_RATIO.to;
-  return left < MIN_NARROWED ? 0 : Math.max(0, 1 - left);
+  return left < MIN_NARROWED ? 0 : sharpness(source, target) * Math.max(0, 1 - left);
 }
 
 /** Place of an iris between the lids, or a difference of two: aside and down, in its radii. */
@@ -86,6 +85,10 @@ function gazes(source: Float32Array, target: Float32Array): Gaze[] {
  */
 export function irisGrowth(source: Float32Array, target: Float32Array): number {
   return clamp(1 / openingRatio(source, target), 1, MAX_GROWTH);
+}
+
+function sharpness(source: Float32Array, target: Float32Array): number {
+  return ramp(SHARP_ENOUGH_RATIO, radiusOf(source) / radiusOf(target));
 }
 
 function openingRatio(source: Float32Array, target: Float32Array): number {

@@ -115,7 +115,7 @@ export function glassesOf(
   // Share of each texel that may be a rim: the photo shows it, and it is no arm.
   const place = make.uninitialised(oval.length);
   const step = differenceFrom(light, seen, found, make);
-  let rims = make.uninitialised(oval.length).slice();
+  let rims = new Float32Array(oval.length);
   for (let i = 0; i < rims.length; i++) {
     const x = ((i % side) + 0.5) / side;
     const shown = oval[i]! * ramp(SHOWN_FACING, seen.facing[i]!);

@@ -129,7 +129,7 @@ export async function swapFace(
   // Nothing is copied from a beard as if it was skin.
   const target = { ...uncovered, occluded: withBeard(uncovered, space) };
   const skin = lightness(source.light, layout.at(COARSE_SIDE));
-  const whites = whitesShown(source.atlas, skin, layout);
+  const whites = source.hasDoubtfulEyes ? 0 : whitesShown(source.atlas, skin, layout);
   const mesh = step('shape', () =>
     transferShape(shapes, source.landmarks, landmarks, SHAPE_STRENGTH, {
       closesLips: true,

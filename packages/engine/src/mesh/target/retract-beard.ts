@@ -55,7 +55,9 @@ export function retractBeard(
   const height = landmarkDistance(outline, TOP, CHIN);
   const [lipX, lipY] = placeOf(outline, UPPER_LIP);
   const ends = endsAround(image, outline, cover, layout, height);
-  const reach = Math.max(...ends.map((end) => (end ? outerEnd(end) : 0)));
+  const found = ends.filter((end) => end !== undefined);
+  if (found.length === 0) return;
+  const [nearest, reach] = [Math.min(...found.map(({ face }) => face)), Math.max(...found.map(outerEnd))];
   const left = Math.max(0, Math.floor(lipX - reach));
   const top = Math.max(0, Math.floor(lipY - reach));
   const width = Math.min(image.width, Math.ceil(lipX + reach)) - left;
@@ -69,8 +71,9 @@ export function retractBeard(
   for (let y = 0; y < rows; y++)
     for (let x = 0; x < width; x++) {
       const [right, down] = [left + x + 0.5 - lipX, top + y + 0.5 - lipY];
+      const distance = Math.sqrt(right * right + down * down);
+      if (distance <= nearest || distance >= reach) continue;
       const end = ends[directionOf(right, down)];
-      const distance = Math.hypot(right, down);
       if (!end || distance <= end.face || distance >= outerEnd(end)) continue;
       const outer = outerEnd(end);
       const from =
