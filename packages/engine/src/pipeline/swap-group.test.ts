@@ -5,6 +5,9 @@ import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
 import sharp from 'sharp';
 import { fixture, skipWithoutFixtures } from '../../../../scripts/fixtures.ts';
 import { loadCanonicalFace } from '../face/geometry/canonical-face.ts';
+import { landmarkDistance } from '../face/geometry/landmark-distance.ts';
+import { RETRACTED_REACH } from '../mesh/target/retract-beard.ts';
+import { CHIN, FACE_OVAL, TOP, UPPER_LIP } from '../mesh/uv/face-regions.ts';
 import { beardMesh, beardReach } from '../mesh/shape/beard-mesh.ts';
 import { COARSE_SIDE } from '../mesh/uv/atlas-layout.ts';
 import { createAtlasLayouts } from '../mesh/uv/atlas-layouts.ts';
@@ -51,7 +54,7 @@ function replace(faceIndex: number, source: RgbImage, name = 'targetFace0'): Gro
 
 /**
  * Returns a mask that is 1 where a pixel's centre lies inside the mesh of one of these faces, with
- * a beard.
+ * the longest beard, or so near its jaw that a shaved beard may have been there.
  */
 async function covered(faces: readonly Face[], { width, height }: RgbImage): Promise<Uint8Array> {
   const canonical = await loadCanonicalFace();
@@ -61,12 +64,21 @@ async function covered(faces: readonly Face[], { width, height }: RgbImage): Pro
   const inside = new Uint8Array(width * height);
   for (const { landmarks } of faces) {
     const mesh = beardMesh(landmarks, reach);
-    const points = new Float32Array(468 * 2);
-    for (let v = 0; v < 468; v++) points.set(mesh.subarray(3 * v, 3 * v + 2), 2 * v);
-    const spans = triangleSpans(points, triangles, width, height);
-    for (let run = 0; run < spans.row.length; run++) {
-      const start = spans.row[run]! * width;
-      inside.fill(1, start + spans.left[run]!, start + spans.right[run]!);
+    const around = mesh.slice();
+    const face = landmarkDistance(landmarks, TOP, CHIN);
+    for (const v of FACE_OVAL) {
+      const scale = (RETRACTED_REACH * face) / landmarkDistance(mesh, UPPER_LIP, v);
+      for (const axis of [0, 1])
+        around[3 * v + axis]! += scale * (mesh[3 * v + axis]! - mesh[3 * UPPER_LIP + axis]!);
+    }
+    for (const drawn of [mesh, around]) {
+      const points = new Float32Array(468 * 2);
+      for (let v = 0; v < 468; v++) points.set(drawn.subarray(3 * v, 3 * v + 2), 2 * v);
+      const spans = triangleSpans(points, triangles, width, height);
+      for (let run = 0; run < spans.row.length; run++) {
+        const start = spans.row[run]! * width;
+        inside.fill(1, start + spans.left[run]!, start + spans.right[run]!);
+      }
     }
   }
   return inside;

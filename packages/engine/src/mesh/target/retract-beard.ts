@@ -17,7 +17,7 @@ const INNER_SHARE = 0.12;
 /** Places inside the outline, of which the darkest shows the beard's colour. */
 const INSIDE = [-0.05, -0.035, -0.02] as const;
 /** Step in which the beard's end is looked for, and the largest distance at which it may be. */
-const [STEP, LONGEST] = [0.0075, 0.1] as const;
+const [STEP, LONGEST] = [0.0075, 0.05] as const;
 /** Radius of a looked-at place. */
 const PLACE = 0.008;
 /** Width inside the outline that is replaced, too: the face's edge is soft. */
@@ -27,6 +27,8 @@ const SOFT_EDGE = 0.02;
 const [OTHER_LUMA_SHARE, OTHER_LUMA, OTHER_COLOUR] = [0.35, 14, 18] as const;
 /** Width of the surroundings that are stretched, as a multiple of what they cover. */
 const STRETCHED_WIDTH = 3;
+/** Largest distance from the outline at which a pixel changes. */
+export const RETRACTED_REACH = 0.09;
 /** Number of vertices over which a beard's end along the jaw fades. */
 const RUN_END = 3;
 /** Number of directions around the lip in which distances are kept. */
@@ -34,10 +36,12 @@ const DIRECTIONS = 720;
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** Distances from the lip in one direction, pixels: the face ends, and its beard ends. */
+/** Distances from the lip in one direction, pixels. */
 interface Ends {
   readonly face: number;
   readonly beard: number;
+  /** Where the surroundings are no longer stretched. */
+  readonly outer: number;
 }
 
 /**
@@ -57,7 +61,10 @@ export function retractBeard(
   const ends = endsAround(image, outline, cover, layout, height);
   const found = ends.filter((end) => end !== undefined);
   if (found.length === 0) return;
-  const [nearest, reach] = [Math.min(...found.map(({ face }) => face)), Math.max(...found.map(outerEnd))];
+  const [nearest, reach] = [
+    Math.min(...found.map(({ face }) => face)),
+    Math.max(...found.map(({ outer }) => outer)),
+  ];
   const left = Math.max(0, Math.floor(lipX - reach));
   const top = Math.max(0, Math.floor(lipY - reach));
   const width = Math.min(image.width, Math.ceil(lipX + reach)) - left;
@@ -74,18 +81,12 @@ export function retractBeard(
       const distance = Math.sqrt(right * right + down * down);
       if (distance <= nearest || distance >= reach) continue;
       const end = ends[directionOf(right, down)];
-      if (!end || distance <= end.face || distance >= outerEnd(end)) continue;
-      const outer = outerEnd(end);
-      const from =
-        (end.beard + ((distance - end.face) * (outer - end.beard)) / (outer - end.face)) / distance;
+      if (!end || distance <= end.face || distance >= end.outer) continue;
+      const stretch = (end.outer - end.beard) / (end.outer - end.face);
+      const from = (end.beard + stretch * (distance - end.face)) / distance;
       const at = 3 * ((top + y) * image.width + left + x);
       copyPixel(before, width, rows, lipX + from * right - left, lipY + from * down - top, image.data, at);
     }
-}
-
-/** Returns the distance up to which the surroundings are stretched. */
-function outerEnd({ face, beard }: Ends): number {
-  return face + STRETCHED_WIDTH * (beard - face);
 }
 
 /** Returns the ends of face and beard in each direction; undefined where there is no beard. */
@@ -111,10 +112,9 @@ function endsAround(
       const distance = Math.hypot(right, down);
       const length = lengths[k]! + share * (lengths[k + 1]! - lengths[k]!);
       const whole = height * (shares[k]! + share * (shares[k + 1]! - shares[k]!));
-      ends[directionOf(right, down)] = {
-        face: distance - whole * SOFT_EDGE,
-        beard: distance + whole * length,
-      };
+      const [face, beard] = [distance - whole * SOFT_EDGE, distance + whole * length];
+      const outer = Math.min(face + STRETCHED_WIDTH * (beard - face), distance + RETRACTED_REACH * height);
+      ends[directionOf(right, down)] = { face, beard, outer };
     }
   }
   return ends;
