@@ -1,4 +1,5 @@
 import { drawTriangles, PAINTED, STILL } from '@guise/kernels/face/draw-triangles.ts';
+import { cropImage } from '@guise/kernels/crop-image.ts';
 import type { PackedTexture } from '@guise/kernels/face/draw-triangles.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
@@ -7,7 +8,7 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
 import { softenContours } from './soften-contours.ts';
-import { copyRegion, softenFace } from './soften-face.ts';
+import { softenFace } from './soften-face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
@@ -56,7 +57,7 @@ export function compositeFace(
   const maps = mapsOf(corners, order, points, original);
   const flags = flagsOf(shown, order, layout, original, landmarks);
   const { grain, grainSeed = 0, missingBlur = 0 } = texture;
-  const before = missingBlur > 0 ? copyRegion(target, area, make) : null;
+  const before = missingBlur > 0 ? cropImage(target, area, make).data : null;
   drawTriangles({ texture, target, area, spans, maps, flags, allowance, grain, grainSeed }, data);
   const isShown = new Uint8Array(triangles.length / 3);
   for (const triangle of shown) isShown[triangle] = 1;

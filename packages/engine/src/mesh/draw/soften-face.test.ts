@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
-import { copyRegion, softenFace } from './soften-face.ts';
+import { cropImage } from '@guise/kernels/crop-image.ts';
+import { softenFace } from './soften-face.ts';
 
 const [WIDTH, HEIGHT] = [60, 50];
 /** Region of the face, away from the picture's corner. */
@@ -35,7 +36,7 @@ function pictureOf(noise: number, softness: number): RgbImage {
 
 /** Draws plain skin with a sharp line over the region, and softens it. */
 function softened(target: RgbImage, missing: number, allowed = 1): RgbImage {
-  const before = copyRegion(target, AREA, ordinaryPlanes);
+  const before = cropImage(target, AREA).data;
   const swapped = { ...target, data: target.data.slice() };
   const allowance = new Float32Array(AREA.width * AREA.height);
   for (let y = 2; y < AREA.height - 2; y++)

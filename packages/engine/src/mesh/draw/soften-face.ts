@@ -37,23 +37,10 @@ const SOFTENED_GAIN = 4;
 const [BIN_COUNT, BINS_PER_LEVEL] = [512, 8];
 
 /**
- * Copies a part of a picture before it is drawn over, row by row.
- * @param area whole pixels inside the picture
- */
-export function copyRegion({ data, width }: RgbImage, area: Region, make: PlaneMaker): Uint8Array {
-  const copy = make.uninitialisedBytes(3 * area.width * area.height);
-  for (let y = 0; y < area.height; y++) {
-    const from = 3 * ((area.y + y) * width + area.x);
-    copy.set(data.subarray(from, from + 3 * area.width), 3 * y * area.width);
-  }
-  return copy;
-}
-
-/**
  * Blurs the face that was drawn into a soft picture, in place, and restores the noise that this
  * blur would remove from the target's own skin. Lines at the face's edge, such as those of the
  * lips, become as soft as the rest.
- * @param before the region as it was, see `copyRegion`
+ * @param before the region as it was, see `cropImage`
  * @param swapped the picture with the face
  * @param allowance how much each pixel of the region may change, see `allowanceOf`
  * @param missing variance of the blur by which the face's features are too sharp, square pixels

@@ -1,5 +1,6 @@
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { lumaOf } from '@guise/kernels/luma.ts';
+import { meanColour } from './mean-colour.ts';
 import { CHIN, LIP, TOP } from '../uv/face-regions.ts';
 
 /** Vertices of the chin's outline, below which a beard is looked for. */
@@ -28,16 +29,17 @@ const PLACE_SHARE = 0.012;
 export function beardLength(image: RgbImage, landmarks: Float32Array): number {
   const at = (v: number, axis: number): number => landmarks[3 * v + axis]!;
   const height = Math.hypot(at(CHIN, 0) - at(TOP, 0), at(CHIN, 1) - at(TOP, 1));
-  const radius = Math.max(1, Math.round(PLACE_SHARE * height));
+  const lumaAround = (x: number, y: number): number =>
+    lumaOf(...meanColour(image, x, y, PLACE_SHARE * height));
   const lumaAt = (distance: number): number => {
     const lumas = BELOW_CHIN.map((v) => {
       const [right, down] = [at(v, 0) - at(LIP, 0), at(v, 1) - at(LIP, 1)];
       const along = (distance * height) / Math.hypot(right, down);
-      return meanLuma(image, at(v, 0) + along * right, at(v, 1) + along * down, radius);
+      return lumaAround(at(v, 0) + along * right, at(v, 1) + along * down);
     });
     return medianOf(lumas);
   };
-  const skin = medianOf(CHEEKS.map((v) => meanLuma(image, at(v, 0), at(v, 1), radius)));
+  const skin = medianOf(CHEEKS.map((v) => lumaAround(at(v, 0), at(v, 1))));
   let darkest = Infinity;
   let end = Infinity;
   for (let distance = ABOVE; distance <= BELOW; distance += STEP) {
@@ -55,19 +57,4 @@ export function beardLength(image: RgbImage, landmarks: Float32Array): number {
 
 function medianOf(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1]!;
-}
-
-/** Averages the luma around a place; 0 outside the image. */
-function meanLuma({ data, width, height }: RgbImage, x: number, y: number, radius: number): number {
-  let sum = 0;
-  let count = 0;
-  for (let row = Math.round(y) - radius; row <= Math.round(y) + radius; row++) {
-    for (let column = Math.round(x) - radius; column <= Math.round(x) + radius; column++) {
-      if (row < 0 || column < 0 || row >= height || column >= width) continue;
-      const i = 3 * (row * width + column);
-      sum += lumaOf(data[i]!, data[i + 1]!, data[i + 2]!);
-      count += 1;
-    }
-  }
-  return count === 0 ? 0 : sum / count;
 }

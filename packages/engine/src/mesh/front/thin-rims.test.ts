@@ -18,7 +18,7 @@ function rimsOf({ frame = 0.3, lens = 1, hinge = 1, rimmed = 1 }): Float32Array 
     const line = v > V + (2 * rimmed - 1) * RADIUS ? 0 : frame * Math.exp(-(distance ** 2));
     return distance < -1 ? { lens, frame: line } : { frame: line };
   });
-  return thinRims(front, FRONT_SIDE, ordinaryPlanes);
+  return thinRims(front, ordinaryPlanes);
 }
 
 test('the rim is a line of full share, however faint the network finds it', () => {

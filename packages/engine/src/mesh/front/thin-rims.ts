@@ -2,7 +2,6 @@ import { dilate } from '@guise/kernels/filter/extremes.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
-import { resizePlane } from '../uv/resize-plane.ts';
 import { lensOutline } from './lens-outline.ts';
 import { type Front, FRONT_SIDE } from './front.ts';
 
@@ -29,13 +28,10 @@ const [SURE_SHARE, SURE_TEXELS] = [0.7, 40];
 
 /**
  * Returns the rims that fill no texel: lines along which the network's share of a frame is largest,
- * however small it is. Returns null if no part of a frame is sure, or if such lines do not close.
+ * however small it is. Returns null if no part of a frame is sure, or if such lines do not close;
+ * else a plane of `FRONT_SIDE`, 0..1.
  */
-export function thinRims(
-  { shares: { frame, lens } }: Front,
-  side: number,
-  make: PlaneMaker,
-): Float32Array | null {
+export function thinRims({ shares: { frame, lens } }: Front, make: PlaneMaker): Float32Array | null {
   const sure = frame.reduce((count, share) => count + Number(share > SURE_SHARE), 0);
   if (sure < SURE_TEXELS) return null;
   const most = make.copyOf(frame);
@@ -46,7 +42,5 @@ export function thinRims(
     (share, i) =>
       ramp(LINE, share / Math.max(1e-6, most[i]!)) * ramp(FAINT_RIM, most[i]!) * ramp(NEAR_LENS, near[i]!),
   );
-  return lensOutline(lens, lines).closed < MIN_CLOSED_SHARE
-    ? null
-    : resizePlane(lines, FRONT_SIDE, side, make);
+  return lensOutline(lens, lines).closed < MIN_CLOSED_SHARE ? null : lines;
 }

@@ -127,9 +127,9 @@ export function glassesOf(
   }
   const visible = resizePlane(rims, side, FRONT_SIDE, make);
   if (lensOutline(front.shares.lens, visible).closed < MIN_CLOSED_SHARE) {
-    const thin = thinRims(front, side, make);
+    const thin = thinRims(front, make);
     if (!thin) return null;
-    rims = thin.map((rim, i) => place[i]! * Math.max(ramp(SURE_RIM, found[i]!), rim));
+    rims = at(thin).map((rim, i) => place[i]! * Math.max(ramp(SURE_RIM, found[i]!), rim));
   }
   if (areDark) {
     maxInPlace(rims, lenses);

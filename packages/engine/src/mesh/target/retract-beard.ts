@@ -1,6 +1,8 @@
 import { clamp } from '@guise/kernels/clamp.ts';
+import { cropImage } from '@guise/kernels/crop-image.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { lumaOf } from '@guise/kernels/luma.ts';
+import { type Colour, meanColour } from '../front/mean-colour.ts';
 import { landmarkDistance } from '../../face/geometry/landmark-distance.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { COARSE_SIDE } from '../uv/atlas-layout.ts';
@@ -33,8 +35,6 @@ export const RETRACTED_REACH = 0.09;
 const RUN_END = 3;
 /** Number of directions around the lip in which distances are kept. */
 const DIRECTIONS = 720;
-
-type Colour = readonly [red: number, green: number, blue: number];
 
 /** Distances from the lip in one direction, pixels. */
 interface Ends {
@@ -70,11 +70,7 @@ export function retractBeard(
   const width = Math.min(image.width, Math.ceil(lipX + reach)) - left;
   const rows = Math.min(image.height, Math.ceil(lipY + reach)) - top;
   if (width < 2 || rows < 2) return;
-  const before = new Uint8Array(3 * width * rows);
-  for (let y = 0; y < rows; y++) {
-    const first = 3 * ((top + y) * image.width + left);
-    before.set(image.data.subarray(first, first + 3 * width), 3 * y * width);
-  }
+  const before = cropImage(image, { x: left, y: top, width, height: rows });
   for (let y = 0; y < rows; y++)
     for (let x = 0; x < width; x++) {
       const [right, down] = [left + x + 0.5 - lipX, top + y + 0.5 - lipY];
@@ -85,7 +81,7 @@ export function retractBeard(
       const stretch = (end.outer - end.beard) / (end.outer - end.face);
       const from = (end.beard + stretch * (distance - end.face)) / distance;
       const at = 3 * ((top + y) * image.width + left + x);
-      copyPixel(before, width, rows, lipX + from * right - left, lipY + from * down - top, image.data, at);
+      copyPixel(before, lipX + from * right - left, lipY + from * down - top, image.data, at);
     }
 }
 
@@ -184,32 +180,9 @@ function directionOf(right: number, down: number): number {
   return Math.floor((Math.atan2(down, right) / (2 * Math.PI) + 1) * DIRECTIONS) % DIRECTIONS;
 }
 
-/** Averages the colour around a place; black outside the image. */
-function meanColour({ data, width, height }: RgbImage, x: number, y: number, radius: number): Colour {
-  const sum = [0, 0, 0] as [number, number, number];
-  const reach = Math.max(1, Math.round(radius));
-  let count = 0;
-  for (
-    let row = Math.max(0, Math.round(y) - reach);
-    row <= Math.min(height - 1, Math.round(y) + reach);
-    row++
-  )
-    for (
-      let column = Math.max(0, Math.round(x) - reach);
-      column <= Math.min(width - 1, Math.round(x) + reach);
-      column++
-    ) {
-      for (let k = 0; k < 3; k++) sum[k]! += data[3 * (row * width + column) + k]!;
-      count += 1;
-    }
-  return sum.map((value) => value / Math.max(1, count)) as [number, number, number];
-}
-
 /** Copies the pixel at (x, y) of an image, mixed from four, to index `at` of another. */
 function copyPixel(
-  from: Uint8Array,
-  width: number,
-  height: number,
+  { data: from, width, height }: RgbImage,
   x: number,
   y: number,
   to: Uint8Array,

@@ -119,9 +119,10 @@ export function readTargetFace(
   const coarseLayout = layout.at(COARSE_SIDE);
   const atlas = unwrapFace(layout, pyramid, landmarks, make);
   const small = shrinkAtlas(atlas, COARSE_SIDE, make);
+  const thin = thinRims(front, make);
   const foreground = hairOf(front, coarseLayout, make);
   maxInPlace(foreground, coverOf(front.shares.thing, OPAQUE_SHARE, coarseLayout, make));
-  maxInPlace(foreground, framesOf(front, coarseLayout, make));
+  maxInPlace(foreground, framesOf(front, thin, coarseLayout, make));
   const model = fitSkin(small, without(beardlessCore(coarseLayout), foreground, make), make);
   const score = beardScore(front, small.facing, coarseLayout, make);
   const hasBeard = scoresBearded(score);
@@ -140,7 +141,7 @@ export function readTargetFace(
   const light = skinLight(small, weight, frontAt(front.shade, COARSE_SIDE, make), make);
   const occluded = matteForeground(atlas, small, layout, foreground, light, make);
   maxInPlace(occluded, frontAt(front.glare, layout.side, make));
-  const frames = framesOf(front, layout, make);
+  const frames = framesOf(front, thin, layout, make);
   maxInPlace(occluded, frames);
   const broad = broadLight(small, weight, make);
   const veil = veilOf(small, weight, coarseLayout).luma;
@@ -169,12 +170,20 @@ function leaveOut(weight: Float32Array, beard: Float32Array): void {
   for (let i = 0; i < weight.length; i++) weight[i]! *= ramp(BEARDLESS, beard[i]!);
 }
 
-/** Returns the coverage by frames of glasses alone, in the layout's size. */
-function framesOf(front: Front, layout: RegionMasks, make: PlaneMaker): Float32Array {
-  const frames = coverOf(front.shares.frame, FRAME_SHARE, layout, make);
-  const thin = thinRims(front, layout.side, make);
-  if (thin)
-    for (let i = 0; i < frames.length; i++) frames[i] = Math.max(frames[i]!, layout.oval[i]! * thin[i]!);
+/**
+ * Returns the coverage by frames of glasses alone, in the layout's size.
+ * @param thin see `thinRims`
+ */
+function framesOf(
+  { shares: { frame } }: Front,
+  thin: Float32Array | null,
+  layout: RegionMasks,
+  make: PlaneMaker,
+): Float32Array {
+  const frames = coverOf(frame, FRAME_SHARE, layout, make);
+  if (!thin) return frames;
+  const lines = frontAt(thin, layout.side, make);
+  for (let i = 0; i < frames.length; i++) frames[i] = Math.max(frames[i]!, layout.oval[i]! * lines[i]!);
   return frames;
 }
 
