@@ -1,6 +1,7 @@
 import type { SampleRows } from '@guise/kernels/scale/luma-grid.ts';
 import { MARK_BITS } from '@guise/media/watermark/carrier.ts';
 import { findWatermark } from '@guise/media/watermark/find-watermark.ts';
+import { MOST_DOUBT } from '@guise/media/watermark/find-pattern.ts';
 import { packPayload, readPayload } from '@guise/media/watermark/payload.ts';
 import { readRgb } from '../../scripts/read-rgb.ts';
 import { nextRandom, randomId } from './random.ts';
@@ -92,7 +93,7 @@ function wrongChecksums(): { searched: number; found: number } {
     const [bits, others] = [packPayload(randomId()), packPayload(randomId())];
     bits.set(others.subarray(BEFORE_CHECKSUM), BEFORE_CHECKSUM);
     const soft = Float64Array.from(bits, (bit) => (bit === 1 ? 1 : -1) * (0.7 + 0.3 * nextRandom()));
-    if (readPayload(soft) !== null) found += 1;
+    if (readPayload(soft, MOST_DOUBT) !== null) found += 1;
   }
   return { searched: PAYLOADS, found };
 }

@@ -70,10 +70,7 @@ export function blockSums(plane: usize, side: i32, out: usize): void {
     for (let left: usize = 0; left < pitch; left += 32, out += 4) {
       let sum = f32x4.splat(0);
       for (let y: usize = 0, at = plane + left; y < 8; y++, at += pitch) {
-        const first = v128.load(at);
-        const second = v128.load(at, 16);
-        sum = f32x4.add(sum, f32x4.mul(first, f32x4.sqrt(first)));
-        sum = f32x4.add(sum, f32x4.mul(second, f32x4.sqrt(second)));
+        sum = f32x4.add(sum, f32x4.add(v128.load(at), v128.load(at, 16)));
       }
       const pairs = f32x4.add(sum, v128.shuffle<f32>(sum, sum, 2, 3, 0, 1));
       store<f32>(out, f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1));

@@ -36,8 +36,7 @@ export function roomOf(plane: Float32Array, side: number, limits: RoomLimits): F
 }
 
 /**
- * Returns the sum of `x * sqrt(x)` over each block of 8 x 8 samples of a square plane: it grows
- * faster than their sum.
+ * Returns the sum over each block of 8 x 8 samples of a square plane.
  * @param side a multiple of 8
  */
 export function blockSums(plane: Float32Array, side: number): Float32Array {

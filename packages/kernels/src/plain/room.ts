@@ -41,13 +41,12 @@ export function roomOf(
 }
 
 /**
- * Writes the sum of `x * sqrt(x)` over each block of 8 x 8 samples of a square plane: it grows
- * faster than their sum.
+ * Writes the sum over each block of 8 x 8 samples of a square plane.
  */
 export function blockSums(plane: Float32Array, side: number, sums: Float32Array): void {
   sums.fill(0);
   for (let k = 0; k < plane.length; k++) {
     const [y, x] = [Math.floor(k / side), k % side];
-    sums[(Math.floor(y / 8) * side) / 8 + Math.floor(x / 8)]! += plane[k]! * Math.sqrt(plane[k]!);
+    sums[(Math.floor(y / 8) * side) / 8 + Math.floor(x / 8)]! += plane[k]!;
   }
 }

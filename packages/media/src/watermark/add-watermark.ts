@@ -4,12 +4,20 @@ import { COEFFICIENTS, FREQUENCIES, GRID_SIDE, STEPS } from './carrier.ts';
 import { gainsAt } from './gains.ts';
 import { patternOf } from './pattern.ts';
 import { packPayload } from './payload.ts';
-import { addProjections, energiesOf, nearestPoint, projectionsOf } from './projection.ts';
+import { addProjections, energiesOf, nearestPoint, projectionsOf, sharesOf } from './projection.ts';
 
 /** Height of the pattern's cells and stripes, levels. */
 const [CELL_LEVELS, STRIPE_LEVELS] = [0.8, 0.31];
-/** Largest mean square of a wanted change: 50 dB. With the pattern and rounding, 46 remain. */
-const MAX_MEAN_SQUARE = 255 ** 2 / 10 ** 5;
+/**
+ * Mean square of the wanted changes, square levels. With the pattern and rounding, 46 dB remain
+ * (measured).
+ */
+const MEAN_SQUARE = 0.85;
+/**
+ * How many times the nearest point's distance is added, because compression takes a part of it
+ * back: a step is as small as this needs, and the most.
+ */
+const [OVERSHOOT, MAX_OVERSHOOT] = [1.2, 1.3];
 /**
  * Changes of samples of the grid that nobody sees, levels. Enlarging may add a quarter to those of
  * flat parts, and two are not seen.
@@ -37,7 +45,7 @@ export function markOfGrid(
   { width, height }: Pick<SampleRows, 'width' | 'height'>,
 ): Float32Array {
   const room = roomOf(grid, GRID_SIDE, ROOM);
-  const shares = sharesOf(room);
+  const shares = sharesOf(weightsOf(room));
   const gains = gainsAt(width, height);
   const wanted = changesTo(packPayload(id), projectionsOf(grid), energiesOf(shares));
   const mark = patternOf(id, CELL_LEVELS, STRIPE_LEVELS);
@@ -52,21 +60,23 @@ export function markOfGrid(
 /** Returns by how much to change each projection so that they mean these bits. */
 function changesTo(bits: Uint8Array, projections: Float64Array, energies: Float64Array): Float64Array {
   let changes = projections;
+  let overshoot = 0;
   for (const step of STEPS) {
     changes = projections.map((projection, b) => nearestPoint(projection, bits[b]!, step) - projection);
     const energy = changes.reduce((sum, change, b) => sum + change ** 2 * energies[b]!, 0);
-    if (energy / GRID_SIDE ** 2 <= MAX_MEAN_SQUARE) break;
+    overshoot = Math.sqrt((MEAN_SQUARE * GRID_SIDE ** 2) / energy);
+    if (overshoot >= OVERSHOOT) break;
   }
-  return changes;
+  return changes.map((change) => Math.min(MAX_OVERSHOOT, overshoot) * change);
 }
 
 /**
- * Returns how much of its bit's change each coefficient takes: more than in proportion to its
- * block's room, because encoders flatten what is faint.
+ * Returns by which weight each coefficient takes part in its bit's change: the root of its block's
+ * room. Encoders flatten what is faint, but they also change blocks of much detail most.
  */
-function sharesOf(room: Float32Array): Float32Array {
-  const shares = new Float32Array(COEFFICIENTS);
+function weightsOf(room: Float32Array): Float32Array {
+  const weights = new Float32Array(COEFFICIENTS);
   for (const [block, sum] of blockSums(room, GRID_SIDE).entries())
-    shares.fill(sum, block * FREQUENCIES.length, (block + 1) * FREQUENCIES.length);
-  return shares;
+    weights.fill(Math.sqrt(sum), block * FREQUENCIES.length, (block + 1) * FREQUENCIES.length);
+  return weights;
 }

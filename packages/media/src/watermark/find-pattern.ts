@@ -4,6 +4,11 @@ import { locateCells, wholeCells } from './locate-cells.ts';
 import { readPayload } from './payload.ts';
 import { readPattern } from './read-pattern.ts';
 
+/**
+ * Largest doubt, see `readPayload`. The pattern is read in few ways, so chance has few tries: of
+ * 300 parts of pictures, none was read as another id.
+ */
+export const MOST_DOUBT = 0.03;
 /** Mean deviation of bits that are random, and of bits that are as clear as in a new clip. */
 const [RANDOM_DEVIATIONS, CLEAR_DEVIATIONS] = [0.8, 8];
 
@@ -24,7 +29,7 @@ export function findPattern(samples: SampleRows, deviations: Float64Array): Foun
 
 /** Returns what deviations from chance mean. */
 export function foundIn(deviations: Float64Array): FoundWatermark | null {
-  const read = readPayload(deviations);
+  const read = readPayload(deviations, MOST_DOUBT);
   if (read === null) return null;
   const mean = deviations.reduce((sum, value) => sum + Math.abs(value), 0) / deviations.length;
   const above = (mean - RANDOM_DEVIATIONS) / (CLEAR_DEVIATIONS - RANDOM_DEVIATIONS);

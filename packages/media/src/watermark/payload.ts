@@ -15,11 +15,6 @@ const DOUBTED_BITS = 14;
 const MAX_DOUBTED = 0.75;
 /** Number of them that are turned over at once, at most. */
 const MAX_TURNED = 4;
-/**
- * Largest share of all certainty that may be wrong. With more, a mark may be read as another id by
- * chance: of 62 pictures that were compressed as H.264 with rate factors of 23 and 28, none was.
- */
-const MAX_DOUBT = 0.03;
 /** Choices of the bits to turn over, by their places among the doubted ones. */
 const CHOICES = choices(
   Array.from({ length: DOUBTED_BITS }, (_, k) => k),
@@ -56,9 +51,11 @@ export interface ReadPayload {
  * Reads the id of a mark. If the checksum is wrong, the least certain bits are turned over
  * (Chase, 1972): of the choices that make it right, those of the least certainty.
  * @param soft `MARK_BITS` values: above 0 for 1, below for 0, and the farther the more certain
+ * @param mostDoubt largest share of all certainty that may be wrong: with more, a mark may be read
+ *   as another id by chance
  * @returns null if these are not the bits of a mark
  */
-export function readPayload(soft: Float64Array): ReadPayload | null {
+export function readPayload(soft: Float64Array, mostDoubt: number): ReadPayload | null {
   const hard = Uint8Array.from(soft, (value) => (value > 0 ? 1 : 0));
   const certainty = (k: number): number => Math.abs(soft[k]!);
   const wrongSync = SYNC.reduce((sum, bit, k) => (bit === hard[k] ? sum : sum + 1), 0);
@@ -85,10 +82,10 @@ export function readPayload(soft: Float64Array): ReadPayload | null {
     if (syndrome === 0 && certain < least) [best, least] = [turned, certain];
   }
   const doubt = (doubtOfSync + least) / all;
-  if (best === null || doubt > MAX_DOUBT) return null;
+  if (best === null || doubt > mostDoubt) return null;
   for (const at of best) hard[doubted[at]!]! ^= 1;
   const id = bytesOf(hard.subarray(SYNC.length, SYNC.length + 8 * ID_BYTES));
-  return { id, doubt: doubt / MAX_DOUBT };
+  return { id, doubt: doubt / mostDoubt };
 }
 
 /** Lists the choices of at most this many items, smaller ones first. */

@@ -31,9 +31,21 @@ export function projectionsOf(grid: Float32Array, gains?: Float64Array): Float64
 }
 
 /**
+ * Returns how large each coefficient of the carrier is in a grid of small energy whose projections
+ * are all 1, if the coefficients of a bit have these weights, relative to each other.
+ */
+export function sharesOf(weights: Float32Array): Float32Array {
+  const { bit, counts } = CARRIER;
+  const factors = sumsOfBits(weights).map((sum, b) => Math.sqrt(counts[b]!) / sum);
+  const shares = new Float32Array(COEFFICIENTS);
+  for (let k = 0; k < COEFFICIENTS; k++) shares[k] = weights[k]! * factors[bit[k]!]!;
+  return shares;
+}
+
+/**
  * Adds a grid whose projections are these to a mark, in place.
  * @param room largest size of each sample of the mark
- * @param shares how much of each bit's change its coefficients take, relative to each other
+ * @param shares see `sharesOf`
  */
 export function addProjections(
   mark: Float32Array,
@@ -41,19 +53,17 @@ export function addProjections(
   projections: Float64Array,
   shares: Float32Array,
 ): void {
-  const { bit, sign, counts } = CARRIER;
-  const sums = sumsOfBits(shares);
-  const scale = sums.map((sum, b) => (projections[b]! * Math.sqrt(counts[b]!)) / sum);
+  const { bit, sign } = CARRIER;
   const coefficients = new Float32Array(COEFFICIENTS);
-  for (let k = 0; k < COEFFICIENTS; k++) coefficients[k] = sign[k]! * shares[k]! * scale[bit[k]!]!;
+  for (let k = 0; k < COEFFICIENTS; k++) coefficients[k] = sign[k]! * shares[k]! * projections[bit[k]!]!;
   addBlockWaves(mark, room, coefficients, GRID_SIDE, WAVES);
 }
 
 /** Returns the energy of what `addProjections` adds for the projection 1, for each bit. */
 export function energiesOf(shares: Float32Array): Float64Array {
-  const sums = sumsOfBits(shares);
-  const squares = sumsOfBits(shares.map((share) => share * share));
-  return squares.map((square, b) => (square * CARRIER.counts[b]!) / sums[b]! ** 2);
+  const energies = new Float64Array(MARK_BITS);
+  for (let k = 0; k < COEFFICIENTS; k++) energies[CARRIER.bit[k]!]! += shares[k]! ** 2;
+  return energies;
 }
 
 function sumsOfBits(values: Float32Array): Float64Array {

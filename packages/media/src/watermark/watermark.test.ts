@@ -5,6 +5,7 @@ import { addGrid, lumaGrid, type SampleRows } from '@guise/kernels/scale/luma-gr
 import sharp from 'sharp';
 import { addWatermark, markOfGrid } from './add-watermark.ts';
 import { FREQUENCIES, GRID_SIDE } from './carrier.ts';
+import { MOST_DOUBT } from './find-pattern.ts';
 import { findWatermark } from './find-watermark.ts';
 import { gainsAt } from './gains.ts';
 import { packPayload, readPayload } from './payload.ts';
@@ -116,16 +117,22 @@ test('nothing is found in pictures without a mark', async () => {
 
 test('a payload is read with a few wrong bits, and not with many', () => {
   const soft = Float64Array.from(packPayload(ID), (bit) => (bit === 1 ? 0.9 : -0.9));
-  assert.deepEqual(readPayload(soft), { id: ID, doubt: 0 });
+  assert.deepEqual(readPayload(soft, MOST_DOUBT), { id: ID, doubt: 0 });
   const faint = soft.slice();
   for (const k of [3, 40, 71]) faint[k] = -0.1 * Math.sign(faint[k]!);
-  const mended = readPayload(faint)!;
+  const mended = readPayload(faint, MOST_DOUBT)!;
   assert.deepEqual(mended.id, ID);
   assert.ok(mended.doubt > 0 && mended.doubt < 0.5);
   const wrong = soft.slice();
   for (const k of [40, 71, 72]) wrong[k] = -wrong[k]!;
-  assert.equal(readPayload(wrong), null, 'what is certain is not turned over');
-  assert.equal(readPayload(soft.map((value, k) => (k < 4 ? -value : value))), null);
+  assert.equal(readPayload(wrong, MOST_DOUBT), null, 'what is certain is not turned over');
+  assert.equal(
+    readPayload(
+      soft.map((value, k) => (k < 4 ? -value : value)),
+      MOST_DOUBT,
+    ),
+    null,
+  );
   assert.throws(() => packPayload(Uint8Array.of(1)), RangeError);
 });
 
