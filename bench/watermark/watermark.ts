@@ -1,8 +1,8 @@
 /**
  * `npm run bench:watermark [-- --json --only PART --unmarked N]`: marks pictures and clips of the
  * fixtures, changes them as happens on the way through the net, and counts the marks that are read
- * back exactly; measures what a mark costs; and searches N pictures without a mark. Needs the fixtures; without ffmpeg there is
- * no H.264.
+ * back exactly; measures what a mark costs; and searches N pictures without a mark. Needs the
+ * fixtures; without ffmpeg there is no H.264.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
