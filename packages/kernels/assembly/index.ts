@@ -10,7 +10,7 @@ export { clearRuns } from './clear-runs';
 export { keepInRange, masked, mixBands, sharpen, splitBand } from './bands';
 export { addEnlarged, mixEnlarged, relight } from './relight';
 export { matte } from './matte';
-export { dullGlints, holdBelow, mixMirrored } from './mend';
+export { mixMirrored } from './mix-mirrored';
 export { registerPoints } from './register-points';
 export { relightTexture } from './relight-texture';
 export { spreadTriangles } from './spread';

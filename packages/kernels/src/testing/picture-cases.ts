@@ -1,7 +1,7 @@
 import { packTexture } from '../face/draw-triangles.ts';
 import { faceOpacity } from '../face/face-opacity.ts';
 import { matte } from '../face/matte.ts';
-import { dullGlints, holdBelow, mixMirrored } from '../face/mend.ts';
+import { mixMirrored } from '../face/mix-mirrored.ts';
 import { relightTexture } from '../face/relight-texture.ts';
 import { addEnlarged, mixEnlarged, relight } from '../face/relight.ts';
 import { keepInRange, mixBands, sharpen, splitBands } from '../filter/bands.ts';
@@ -9,7 +9,7 @@ import * as plainBands from '../plain/bands.ts';
 import * as plainDraw from '../plain/draw-triangles.ts';
 import { faceOpacity as plainFaceOpacity } from '../plain/face-opacity.ts';
 import { matte as plainMatte } from '../plain/matte.ts';
-import * as plainMend from '../plain/mend.ts';
+import { mixMirrored as plainMixMirrored } from '../plain/mix-mirrored.ts';
 import { relightTexture as plainRelightTexture } from '../plain/relight-texture.ts';
 import * as plainRelight from '../plain/relight.ts';
 import { noise } from './case-noise.ts';
@@ -44,12 +44,7 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
   const [blend, otherBlend] = twoPlanes(make, count);
   const part = make.floats(from.luma.length);
   for (let i = 0; i < part.length; i++) part[i] = (i % 5) / 4;
-  const [lowered, otherLowered] = [colours(25, count), colours(25, count)];
   const turned = noise(make.floats(from.luma.length), 28).map((value) => value / 255);
-  const [dulled, otherDulled] = [colours(33, count), colours(33, count)];
-  const detail = (seed: number): Float32Array => signed(noise(make.floats(count), seed));
-  const bandsOfDetail = [detail(36), detail(37), detail(38)] as const;
-  const glints = { bands: bandsOfDetail, skin: mask, usual: 9, lit: 0.7, taken: 0.8 };
   const [inFront, otherInFront] = [make.floats(count), make.floats(count)];
   const facePlanes = () => ({ ...colours(29, count), facing: weights(make, count) });
   const [mirrored, otherMirrored] = [facePlanes(), facePlanes()];
@@ -101,39 +96,14 @@ export function pictureCases(make: ArrayMaker, side: number): KernelCase[] {
       reference: () => (plainRelight.mixEnlarged(otherBlend, from.luma, part, lightSide, side), [otherBlend]),
     },
     {
-      name: 'hold below an enlarged picture',
-      pixels: count,
-      bytes: 28 * count,
-      tolerance: RELATIVE,
-      kernel: () => (
-        holdBelow(lowered, to, part, place.features, lightSide, side, 0.8),
-        Object.values(lowered)
-      ),
-      reference: () => (
-        plainMend.holdBelow(otherLowered, to, part, place.features, lightSide, side, 0.8),
-        Object.values(otherLowered)
-      ),
-    },
-    {
       name: 'mix with the mirror image',
       pixels: count,
       bytes: 32 * count,
       tolerance: RELATIVE,
       kernel: () => (mixMirrored(mirrored, turned, from, lightSide, side), Object.values(mirrored)),
       reference: () => (
-        plainMend.mixMirrored(otherMirrored, turned, from, lightSide, side),
+        plainMixMirrored(otherMirrored, turned, from, lightSide, side),
         Object.values(otherMirrored)
-      ),
-    },
-    {
-      name: 'dull glints',
-      pixels: count,
-      bytes: 40 * count,
-      tolerance: RELATIVE,
-      kernel: () => (dullGlints(dulled, to, glints, lightSide, side), Object.values(dulled)),
-      reference: () => (
-        plainMend.dullGlints(otherDulled, to, glints, lightSide, side),
-        Object.values(otherDulled)
       ),
     },
     {

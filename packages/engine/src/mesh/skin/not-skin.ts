@@ -1,15 +1,7 @@
 import { clamp } from '@guise/kernels/clamp.ts';
-import type { Ramp } from '@guise/kernels/ramp.ts';
-import { ramp } from '@guise/kernels/ramp.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { LUMA_NOISE_FLOOR } from '../uv/atlas.ts';
 import type { SkinModel } from './skin-model.ts';
-
-/**
- * Red difference of skin. 0 at `from`: its colour tells nothing, as in a black-and-white photo; 1
- * at `to`: its colour counts fully.
- */
-const COLOURED_RED: Ramp = { from: 5, to: 12 };
 
 /**
  * Limits of `notSkin` at strictness 0, and the amounts that full strictness subtracts from them.
@@ -81,13 +73,6 @@ export function notSkin(
     Math.sqrt(strayed),
   );
   return dark > colour ? dark : colour;
-}
-
-/**
- * Measures how much the colours of skin with this red difference tell, 0 (black-and-white) to 1.
- */
-export function colourTells(red: number): number {
-  return ramp(COLOURED_RED, red);
 }
 
 /**

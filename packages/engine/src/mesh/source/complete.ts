@@ -1,7 +1,7 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
-import { mixMirrored } from '@guise/kernels/face/mend.ts';
+import { mixMirrored } from '@guise/kernels/face/mix-mirrored.ts';
 import { normalisedBlur } from '@guise/kernels/filter/normalised-blur.ts';
 import { smoothstep } from '@guise/kernels/smoothstep.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';

@@ -1,7 +1,7 @@
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import { boxBlur } from '@guise/kernels/filter/box-blur.ts';
-import { mixMirrored } from '@guise/kernels/face/mend.ts';
+import { mixMirrored } from '@guise/kernels/face/mix-mirrored.ts';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import type { Atlas } from '../uv/atlas.ts';

@@ -9,16 +9,12 @@ import { type Beard, beardOf } from './worn-beard.ts';
 import { completeByMirror } from './complete.ts';
 import { dullFeatures } from './feature-gloss.ts';
 import { type Glasses, glassesOf, showsGlasses } from './glasses.ts';
-import { dullGlints } from './glints.ts';
 import { colourShare } from '../skin/colour-deviation.ts';
 import { glossShare } from '../skin/gloss-share.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
-import { cleanLipSpill } from './lip-spill.ts';
 import { mirrorBurnt } from './mirror-burnt.ts';
-import { matchFillToLight } from './match-fill-to-light.ts';
 import { SmallerAtlases } from '../uv/smaller-atlases.ts';
-import { dullShine } from './shine.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
 import type { Texture } from '../match/restore.ts';
 import { measureTexture } from '../match/restore.ts';
@@ -126,14 +122,9 @@ export function prepareSourceFace(
   const veil = veilOf(small, weight, coarseLayout);
   if (veil.luma > 0)
     for (const planes of [work, small, light, ...(worn ? [worn] : [])]) liftVeil(planes, veil);
-  matchFillToLight(work, small, light, cleaning.shown, layout, space);
   const gloss = glossShare(small, light, weight);
-  dullShine(work, small, light, layout, space);
   dullFeatures(work, gloss, layout, maskLayout, space);
-  const { bands, ...texture } = measureTexture(work.luma, work.facing, layout, space);
-  dullGlints(work, light, bands, layout);
-  // This comes last, because the edge that it makes says nothing about the photo's sharpness.
-  cleanLipSpill(work, layout, space);
+  const texture = textureOf(work, layout);
   const { landmarks } = face;
   const photo = { front, light, landmarks, areDark: hasDoubtfulEyes };
   return {

@@ -1,7 +1,6 @@
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { relight } from '../match/compose.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
-import { limitTints } from '../match/limit-tints.ts';
 import { lightEyes } from '../match/light-eyes.ts';
 import { lightGain } from '../match/lightened-share.ts';
 import { matchTone } from '../match/tone.ts';
@@ -33,7 +32,6 @@ export function lightFace(
   matchTone(lit, target, light, restoreVisibility, lightened, layout, make);
   if (target.veil > 0) addToAll(lit.luma, target.veil);
   const gain = lightGain(source.light, light, layout.at(COARSE_SIDE));
-  limitTints(lit, target.atlas, layout);
   lightEyes(lit, atlas, target, gain, restoreVisibility * eyes, layout);
   return lit;
 }

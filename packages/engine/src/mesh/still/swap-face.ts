@@ -22,7 +22,6 @@ import { measurableEyes, whitesShown } from '../match/light-eyes.ts';
 import { borrowLips, lipDetail } from '../match/borrow-lips.ts';
 import { borrowPores, poreShare } from '../match/pores.ts';
 import type { RestoreOptions } from '@guise/contract/work.ts';
-import { SMOOTH_SKIN_TEXELS, tooSmoothShare } from '../match/smooth-skin.ts';
 import { type FindFaults, mendFace } from '../mend/mend-face.ts';
 import { beardMesh, beardReach } from '../shape/beard-mesh.ts';
 import type { ShapeModel } from '../shape/shape-model.ts';
@@ -38,7 +37,6 @@ import { COARSE_SIDE, pixelTexels } from '../uv/atlas-layout.ts';
 import { lightFace } from './light-face.ts';
 import { matchSharpness, opacityOf, packFace } from './texture-face.ts';
 import { drawGlasses, wearing } from './wear-glasses.ts';
-import { tintKeptIrises } from './tint-kept-irises.ts';
 
 /**
  * Share of the source's proportions that the target gets; more costs expression and pose (measured,
@@ -153,10 +151,8 @@ export async function swapFace(
   const unresolved = poreShare(source.facePixels, facePixels, layout.side);
   const wide = pixelTexels(layout.side, source.facePixels);
   step('pores', () => {
-    const tooSmooth = tooSmoothShare(lit.luma, target, layout);
-    const share = Math.max(unresolved, lightened, tooSmooth, shine.gloss);
-    const radius = tooSmooth > unresolved ? Math.max(wide, SMOOTH_SKIN_TEXELS) : wide;
-    borrowPores(lit, target, layout, radius, share * restore.restoreVisibility, space);
+    const share = Math.max(unresolved, lightened, shine.gloss);
+    borrowPores(lit, target, layout, wide, share * restore.restoreVisibility, space);
   });
   step('lips', () => {
     const { restoreVisibility } = restore;
@@ -177,7 +173,6 @@ export async function swapFace(
   });
   const opacity = opacityOf(target, layout, eyes, space);
   const { glasses } = source;
-  const ownColour = source.hasDoubtfulEyes && meanColour(target.atlas, irisTexels(layout, landmarks));
   if (restore.faceRestoreVisibility > 0 && facePixels >= MIN_MENDED_PX) {
     const since = performance.now();
     const faults = await findFaults(lit, target.atlas, without(opacity, uncovered.occluded, space));
@@ -198,7 +193,6 @@ export async function swapFace(
     if (read.shaved) retractBeard(around, from, read.shaved.cover, layout);
     const swapped = compositeFace(around, layout, texture, from, to, space, data);
     if (glasses) drawGlasses(swapped, glasses, read, front, mesh, texture, layout, space);
-    if (colour && ownColour) tintKeptIrises(swapped, ownColour, colour, layout, landmarks);
     return swapped;
   });
 }

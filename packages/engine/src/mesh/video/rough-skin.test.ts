@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ordinaryPlanes } from '@guise/kernels/workspace.ts';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { bareSkin } from '../match/pores.ts';
-import { roughness, seenSkin } from '../match/smooth-skin.ts';
+import { roughness, seenSkin } from '../skin/roughness.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';

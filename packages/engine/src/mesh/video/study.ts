@@ -28,7 +28,7 @@ import { hiddenBeard, readTargetFace, type TargetFace } from '../target/target-f
 import { type BeardReach, beardReach } from '../shape/beard-mesh.ts';
 import type { Beard } from '../source/worn-beard.ts';
 import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
-import { roughness, seenSkin } from '../match/smooth-skin.ts';
+import { roughness, seenSkin } from '../skin/roughness.ts';
 import { lightenedShare } from '../match/lightened-share.ts';
 import { matchTone } from '../match/tone.ts';
 import { TrackBeard } from './beard.ts';
