@@ -1,20 +1,18 @@
-import { clamp } from '@guise/kernels/clamp.ts';
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
-import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
-import { maxInPlace } from '@guise/kernels/filter/max-in-place.ts';
+import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
 import { ramp } from '@guise/kernels/ramp.ts';
 import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { type Front, type FrontKind, frontAt, shareOf } from '../front/front.ts';
-import { type Atlas, type AtlasColours, LUMA_NOISE_FLOOR, shrinkColours } from '../uv/atlas.ts';
+import { type Atlas, type AtlasColours, shrinkColours } from '../uv/atlas.ts';
 import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
 import { farFromFeatures } from '../uv/bare-skin.ts';
-import { midlineDistance, mirrorTexel, texelsWhere } from '../uv/texel.ts';
+import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 import { heightOf, ZONES, zonePlane } from '../uv/zones.ts';
 
 /** Need of the bare face, by the network. 0 at `from`: nothing is replaced; 1 at `to`: all is. */
@@ -38,18 +36,6 @@ const [RIM_SIDES, HAIR_EDGE_SIDES] = [1 / 128, 1 / 64];
  * inside.
  */
 const EDGE: Ramp = { from: 0.05, to: 0.2 };
-/** Share of rims around a texel. 0 at `from`: it is far from them; 1 at `to`: it is behind one. */
-const NEAR_RIM: Ramp = { from: 0, to: 0.17 };
-/** Share of a lens in a texel. 0 at `from`: the texel is beside it; 1 at `to`: it is behind it. */
-const BEHIND_LENS: Ramp = { from: 0.2, to: 0.5 };
-/** Inverse ratio of lumas around the eyes and on the cheeks that is possible without a lens. */
-const SOCKET_GAIN = 1.06;
-/** Largest gain that undoes the shade of a lens and its rim. */
-const MAX_LENS_GAIN = 1.4;
-/** Largest blue difference of an eye's white; coated lenses reflect more. */
-const EYE_MOST_BLUE = 5;
-/** Least red difference of an eye's white; coated lenses reflect less. */
-const EYE_LEAST_RED = -1;
 /**
  * Share of hair or things around a feature. 0 at `from`: it is visible; 1 at `to`: it is hidden.
  */
@@ -137,11 +123,8 @@ export function uncover(
   const { learned } = learnedZones(layout);
   const needed = frontAt(front.needed, side, make);
   growAtEdges(needed, front, layout, make);
-  takeOffTint(atlas, needed, front, layout, make);
-  smaller.forget();
   const seen = smaller.at(side);
-  const small = smaller.at(COARSE_SIDE);
-  const steps = toneSteps(small, front, layout.at(COARSE_SIDE), make);
+  const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
   const replaced = make.uninitialised(needed.length);
   const paired = hiddenOnOneSide(front, needed, seen.luma, beside.planes[0], layout, make);
@@ -156,7 +139,6 @@ export function uncover(
     beside.share[i] = Math.max(beside.share[i]!, hair[i]!, rests[i]!) * (1 - beard[i]!);
   const learnedFace = bareColours(front, steps, layout, make);
   const plain = plainSkin(learnedFace, layout, make);
-  const trusted = besideRims(front, needed, layout, make);
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
     const bare = learnedFace[name];
     const skin = beside.planes[k]!;
@@ -168,7 +150,6 @@ export function uncover(
       const other = mirrorTexel(i, side);
       bare[i]! += paired[i]! * (seen[name][other]! + skin[i]! - skin[other]! - bare[i]!);
     }
-    if (trusted) meetNeighbours(bare, small[name], trusted, layout, make);
     mixEnlarged(atlas[name], bare, replaced, side, atlas.side);
   }
   return replaced;
@@ -183,46 +164,6 @@ function plainSkin(face: AtlasColours, layout: AtlasLayout, make: PlaneMaker): P
   const enlarged = (plane: Float32Array): Float32Array =>
     enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
   return [enlarged(planes[0]), enlarged(planes[1]), enlarged(planes[2])];
-}
-
-/** Coarse planes, 0..1: places around rims, and those that show the face. */
-interface BesideRims {
-  readonly near: Float32Array;
-  readonly shown: Float32Array;
-}
-
-/** Returns what is beside rims of glasses; null if there are none. */
-function besideRims(
-  front: Front,
-  needed: Float32Array,
-  layout: AtlasLayout,
-  make: PlaneMaker,
-): BesideRims | null {
-  const near = frontAt(front.shares.frame, COARSE_SIDE, make);
-  if (near.every((share) => share === 0)) return null;
-  boxBlur(near, COARSE_SIDE, COARSE_SIDE, boxRadius(REACH_SIDES * COARSE_SIDE), 2);
-  const shown = shrinkSquare(needed, layout.side, COARSE_SIDE, make.uninitialised(near.length));
-  const { oval, softEyes, browsSoft } = layout.at(COARSE_SIDE);
-  for (let i = 0; i < near.length; i++) {
-    near[i] = ramp(NEAR_RIM, near[i]!);
-    shown[i] = oval[i]! * (1 - softEyes[i]!) * (1 - browsSoft[i]!) * ramp(BESIDE, shown[i]!);
-  }
-  return { near, shown };
-}
-
-/** Gives the face behind rims, in place, the tone of what is seen beside them (coarse). */
-function meetNeighbours(
-  bare: Float32Array,
-  seen: Float32Array,
-  { near, shown }: BesideRims,
-  { side, oval }: AtlasLayout,
-  make: PlaneMaker,
-): void {
-  const steps = shrinkSquare(bare, side, COARSE_SIDE, make.uninitialised(near.length));
-  for (let i = 0; i < steps.length; i++) steps[i] = seen[i]! - steps[i]!;
-  pushPull([steps], shown, COARSE_SIDE);
-  for (let i = 0; i < steps.length; i++) steps[i]! *= near[i]!;
-  addEnlarged(bare, steps, oval, COARSE_SIDE, side);
 }
 
 /** Returns the network's bare face in the tone of the visible skin. */
@@ -257,49 +198,6 @@ function growAtEdges(
     const edge = Math.max(ramp(EDGE, rims[i]!), (1 - features[i]!) * ramp(EDGE, hair[i]!));
     needed[i] = Math.max(needed[i]!, (1 - softEyes[i]!) * edge);
   }
-}
-
-/**
- * Gives the face behind a lens hue and tone of the skin around it, in place, and removes bluish
- * reflections from the whites of the eyes.
- */
-function takeOffTint(
-  atlas: Atlas,
-  needed: Float32Array,
-  front: Front,
-  layout: AtlasLayout,
-  make: PlaneMaker,
-): void {
-  const { side, softEyes, browsSoft, features } = layout;
-  const lens = frontAt(front.shares.lens, side, make);
-  for (let i = 0; i < lens.length; i++) lens[i] = ramp(BEHIND_LENS, lens[i]!);
-  if (lens.every((share) => share === 0)) return;
-  const hidden = make.copyOf(needed);
-  maxInPlace(hidden, lens);
-  const seen = shrinkColours(atlas, side, make);
-  const { luma, blue, red } = seen;
-  const [skinLuma, skinBlue, skinRed] = skinBeside(seen, hidden, layout, make).planes;
-  const gains = [0, 1].map((half) => {
-    const isSkin = (i: number): boolean =>
-      lens[i]! > 0.5 && features[i]! < 0.1 && needed[i]! < 0.5 && i % side < side / 2 === (half === 0);
-    const texels = texelsWhere(lens.length, isSkin);
-    const sum = (plane: Float32Array): number => texels.reduce((total, i) => total + plane[i]!, 1);
-    return clamp(sum(skinLuma) / sum(luma) / SOCKET_GAIN, 1, MAX_LENS_GAIN);
-  });
-  const steps = make.uninitialised(lens.length);
-  for (let i = 0; i < lens.length; i++) {
-    const eye = softEyes[i]!;
-    steps[i] = -luma[i]!;
-    luma[i]! *= 1 + lens[i]! * (gains[i % side < side / 2 ? 0 : 1]! - 1);
-    steps[i]! += luma[i]!;
-    const fade = clamp((luma[i]! + LUMA_NOISE_FLOOR) / (skinLuma[i]! + LUMA_NOISE_FLOOR), 0, 1);
-    blue[i] = Math.min(blue[i]!, (1 - eye) * fade * skinBlue[i]! + eye * EYE_MOST_BLUE);
-    red[i] = Math.max(red[i]!, (1 - eye) * fade * skinRed[i]! + eye * EYE_LEAST_RED);
-  }
-  addEnlarged(atlas.luma, steps, layout.at(atlas.side).oval, side, atlas.side);
-  for (let i = 0; i < lens.length; i++) lens[i]! *= 1 - browsSoft[i]!;
-  mixEnlarged(atlas.blue, blue, lens, side, atlas.side);
-  mixEnlarged(atlas.red, red, lens, side, atlas.side);
 }
 
 /**
