@@ -14,8 +14,8 @@ const [CELL_LEVELS, STRIPE_LEVELS] = [0.8, 0.31];
  */
 const MEAN_SQUARE = 0.85;
 /**
- * How many times the nearest point's distance is added, because compression takes a part of it
- * back: a step is as small as this needs, and the most.
+ * Length of a change, divided by the way to the nearest point: longer, because compression takes a
+ * part back. The step falls until there is energy for the first, and no change exceeds the second.
  */
 const [OVERSHOOT, MAX_OVERSHOOT] = [1.2, 1.3];
 /**
