@@ -46,6 +46,7 @@ function cleanBehindLenses(needed: number): Cleaning {
 }
 
 const isFrame = (v: number): boolean => v > 0.27 && v < 0.3;
+const isArm = (u: number): boolean => u > 0.3 && u < 0.33;
 const isHair = (u: number, v: number): boolean => u > 0.68 && v < 0.3;
 /** Hair beside the right brow, which the network does not find. */
 const isFringe = (u: number, v: number): boolean => u > 0.65 && u <= 0.68 && v > 0.24 && v < 0.3;
@@ -106,6 +107,20 @@ test('a dark rest of hair at the end of a brow becomes what the other side shows
     })),
   );
   assert.ok(Math.abs(atlas.luma[fringe]! - wanted) < 25, `${atlas.luma[fringe]}, beside it ${wanted}`);
+});
+
+test('behind a frame, dark lids stay as dark as they are beside it, although the network expects light ones', () => {
+  const atlas = paintedAtlas(SIDE, (u, _v, i) =>
+    isArm(u) ? [15, 0, 0] : [layout.lids[i]! > 0 ? 100 : 150, -15, 22],
+  );
+  clean(
+    atlas,
+    paintedFront((u) => ({ frame: isArm(u) ? 1 : 0, bare: SKIN })),
+  );
+  for (const v of [0.35, 0.41]) {
+    const luma = atlas.luma[texel(0.315, v)]!;
+    assert.ok(Math.abs(luma - 100) < 7, `${luma} at ${v}`);
+  }
 });
 
 test('what a thing hides on one side is learned, on both it is lost', () => {

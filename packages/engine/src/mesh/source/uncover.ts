@@ -1,5 +1,5 @@
 import { boxBlur, boxRadius } from '@guise/kernels/filter/box-blur.ts';
-import { enlargeSquare } from '@guise/kernels/scale/plane-scale.ts';
+import { enlargeSquare, shrinkSquare } from '@guise/kernels/scale/plane-scale.ts';
 import { pushPull } from '@guise/kernels/filter/push-pull.ts';
 import { addEnlarged, mixEnlarged } from '@guise/kernels/face/relight.ts';
 import type { Ramp } from '@guise/kernels/ramp.ts';
@@ -36,6 +36,8 @@ const [RIM_SIDES, HAIR_EDGE_SIDES] = [1 / 128, 1 / 64];
  * inside.
  */
 const EDGE: Ramp = { from: 0.05, to: 0.2 };
+/** Share of rims around a texel. 0 at `from`: it is far from them; 1 at `to`: it is behind one. */
+const NEAR_RIM: Ramp = { from: 0, to: 0.17 };
 /**
  * Share of hair or things around a feature. 0 at `from`: it is visible; 1 at `to`: it is hidden.
  */
@@ -124,7 +126,8 @@ export function uncover(
   const needed = frontAt(front.needed, side, make);
   growAtEdges(needed, front, layout, make);
   const seen = smaller.at(side);
-  const steps = toneSteps(smaller.at(COARSE_SIDE), front, layout.at(COARSE_SIDE), make);
+  const small = smaller.at(COARSE_SIDE);
+  const steps = toneSteps(small, front, layout.at(COARSE_SIDE), make);
   const beside = skinBeside(seen, needed, layout, make);
   const replaced = make.uninitialised(needed.length);
   const paired = hiddenOnOneSide(front, needed, seen.luma, beside.planes[0], layout, make);
@@ -139,6 +142,7 @@ export function uncover(
     beside.share[i] = Math.max(beside.share[i]!, hair[i]!, rests[i]!) * (1 - beard[i]!);
   const learnedFace = bareColours(front, steps, layout, make);
   const plain = plainSkin(learnedFace, layout, make);
+  const trusted = besideRims(front, needed, layout, make);
   for (const [k, name] of (['luma', 'blue', 'red'] as const).entries()) {
     const bare = learnedFace[name];
     const skin = beside.planes[k]!;
@@ -150,6 +154,7 @@ export function uncover(
       const other = mirrorTexel(i, side);
       bare[i]! += paired[i]! * (seen[name][other]! + skin[i]! - skin[other]! - bare[i]!);
     }
+    if (trusted) meetNeighbours(bare, small[name], trusted, layout, make);
     mixEnlarged(atlas[name], bare, replaced, side, atlas.side);
   }
   return replaced;
@@ -164,6 +169,46 @@ function plainSkin(face: AtlasColours, layout: AtlasLayout, make: PlaneMaker): P
   const enlarged = (plane: Float32Array): Float32Array =>
     enlargeSquare(plane, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
   return [enlarged(planes[0]), enlarged(planes[1]), enlarged(planes[2])];
+}
+
+/** Coarse planes, 0..1: places around rims, and those that show the face. */
+interface BesideRims {
+  readonly near: Float32Array;
+  readonly shown: Float32Array;
+}
+
+/** Returns what is beside rims of glasses; null if there are none. */
+function besideRims(
+  front: Front,
+  needed: Float32Array,
+  layout: AtlasLayout,
+  make: PlaneMaker,
+): BesideRims | null {
+  const near = frontAt(front.shares.frame, COARSE_SIDE, make);
+  if (near.every((share) => share === 0)) return null;
+  boxBlur(near, COARSE_SIDE, COARSE_SIDE, boxRadius(REACH_SIDES * COARSE_SIDE), 2);
+  const shown = shrinkSquare(needed, layout.side, COARSE_SIDE, make.uninitialised(near.length));
+  const { oval, softEyes, browsSoft } = layout.at(COARSE_SIDE);
+  for (let i = 0; i < near.length; i++) {
+    near[i] = ramp(NEAR_RIM, near[i]!);
+    shown[i] = oval[i]! * (1 - softEyes[i]!) * (1 - browsSoft[i]!) * ramp(BESIDE, shown[i]!);
+  }
+  return { near, shown };
+}
+
+/** Gives the face behind rims, in place, the tone of what is seen beside them (coarse). */
+function meetNeighbours(
+  bare: Float32Array,
+  seen: Float32Array,
+  { near, shown }: BesideRims,
+  { side, oval }: AtlasLayout,
+  make: PlaneMaker,
+): void {
+  const steps = shrinkSquare(bare, side, COARSE_SIDE, make.uninitialised(near.length));
+  for (let i = 0; i < steps.length; i++) steps[i] = seen[i]! - steps[i]!;
+  pushPull([steps], shown, COARSE_SIDE);
+  for (let i = 0; i < steps.length; i++) steps[i]! *= near[i]!;
+  addEnlarged(bare, steps, oval, COARSE_SIDE, side);
 }
 
 /** Returns the network's bare face in the tone of the visible skin. */
