@@ -13,6 +13,7 @@ import { colourShare } from '../skin/colour-deviation.ts';
 import { glossShare } from '../skin/gloss-share.ts';
 import type { Light } from '../skin/light.ts';
 import { skinLight } from '../skin/light.ts';
+import { cleanLipSpill } from './lip-spill.ts';
 import { mirrorBurnt } from './mirror-burnt.ts';
 import { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import { liftVeil, veilOf } from '../skin/veil.ts';
@@ -125,6 +126,8 @@ export function prepareSourceFace(
   const gloss = glossShare(small, light, weight);
   dullFeatures(work, gloss, layout, maskLayout, space);
   const texture = textureOf(work, layout);
+  // This comes last, because the edge that it makes says nothing about the photo's sharpness.
+  cleanLipSpill(work, layout, space);
   const { landmarks } = face;
   const photo = { front, light, landmarks, areDark: hasDoubtfulEyes };
   return {
