@@ -31,8 +31,8 @@ export function projectionsOf(grid: Float32Array, gains?: Float64Array): Float64
 }
 
 /**
- * Returns how large each coefficient of the carrier is in a grid of small energy whose projections
- * are all 1, if the coefficients of a bit have these weights, relative to each other.
+ * Returns how large each coefficient of the carrier is in a grid whose projections are all 1.
+ * @param weights sizes of the coefficients of a bit, relative to each other
  */
 export function sharesOf(weights: Float32Array): Float32Array {
   const { bit, counts } = CARRIER;

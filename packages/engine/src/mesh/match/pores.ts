@@ -49,7 +49,7 @@ export function poreShare(source: number, target: number, side: number): number 
 
 /**
  * Gives the lit face the pores of the target's skin, in place. A source needs them if it is too
- * small or too smooth to have any, or if its skin is so different that its glints look like specks.
+ * small to have any, or if its skin is so different that its glints look like specks.
  * Features, folds and moles stay the source's. Wrinkles and freckles of the target are not copied.
  * @param pixelTexels size of the source's pixels in the atlas @param share 0..1, see `poreShare`
  */
