@@ -14,10 +14,11 @@ const [CELL_LEVELS, STRIPE_LEVELS] = [0.8, 0.31];
  */
 const MEAN_SQUARE = 0.85;
 /**
- * Length of a change, divided by the way to the nearest point: longer, because compression takes a
- * part back. The step falls until there is energy for the first, and no change exceeds the second.
+ * Shares of the way to the nearest point that a change may go. The step falls until there is energy
+ * for the first. Where a mark is weaker than what compression changes, a part of the way to points
+ * that lie farther apart is better than the whole way (distortion compensation, Chen and Wornell).
  */
-const [OVERSHOOT, MAX_OVERSHOOT] = [1.2, 1.3];
+const [MIN_WAY, MAX_WAY] = [0.9, 1];
 /**
  * Changes of samples of the grid that nobody sees, levels. Enlarging may add a quarter to those of
  * flat parts, and two are not seen.
@@ -60,14 +61,14 @@ export function markOfGrid(
 /** Returns by how much to change each projection so that they mean these bits. */
 function changesTo(bits: Uint8Array, projections: Float64Array, energies: Float64Array): Float64Array {
   let changes = projections;
-  let overshoot = 0;
+  let way = 0;
   for (const step of STEPS) {
     changes = projections.map((projection, b) => nearestPoint(projection, bits[b]!, step) - projection);
     const energy = changes.reduce((sum, change, b) => sum + change ** 2 * energies[b]!, 0);
-    overshoot = Math.sqrt((MEAN_SQUARE * GRID_SIDE ** 2) / energy);
-    if (overshoot >= OVERSHOOT) break;
+    way = Math.sqrt((MEAN_SQUARE * GRID_SIDE ** 2) / energy);
+    if (way >= MIN_WAY) break;
   }
-  return changes.map((change) => Math.min(MAX_OVERSHOOT, overshoot) * change);
+  return changes.map((change) => Math.min(MAX_WAY, way) * change);
 }
 
 /**

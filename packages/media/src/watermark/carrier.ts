@@ -9,8 +9,8 @@ import { mulberry32 } from './mulberry32.ts';
 export const GRID_SIDE = 256;
 /** Side of the blocks whose cosine transform is marked. */
 export const BLOCK_SIDE = 8;
-/** Number of bits of a mark. */
-export const MARK_BITS = 96;
+/** Number of bits of a mark: three for each bit of an id of 48 bits and a checksum of 24. */
+export const MARK_BITS = 216;
 
 /**
  * Horizontal and vertical frequencies of the marked coefficients: the ten lowest without the mean,
@@ -33,7 +33,7 @@ export const FREQUENCIES = [
  * Distances of the lattice's points to choose from, in levels of a coefficient: the largest that is
  * not seen in a picture.
  */
-export const STEPS = Array.from({ length: 12 }, (_, k) => 120 - 5 * k);
+export const STEPS = Array.from({ length: 24 }, (_, k) => 130 - 3.8 * k);
 
 /** Number of marked coefficients, of all blocks. */
 export const COEFFICIENTS = (GRID_SIDE / BLOCK_SIDE) ** 2 * FREQUENCIES.length;

@@ -1,16 +1,11 @@
 import { lumaAlong, type SampleRows } from '@guise/kernels/scale/luma-grid.ts';
 import type { FoundWatermark } from './found-watermark.ts';
 import { locateCells, wholeCells } from './locate-cells.ts';
-import { readPayload } from './payload.ts';
+import { idOf, readPayload } from './payload.ts';
 import { readPattern } from './read-pattern.ts';
 
-/**
- * Largest doubt, see `readPayload`. The pattern is read in few ways, so chance has few tries: of
- * 300 parts of pictures, none was read as another id.
- */
-export const MOST_DOUBT = 0.03;
 /** Mean deviation of bits that are random, and of bits that are as clear as in a new clip. */
-const [RANDOM_DEVIATIONS, CLEAR_DEVIATIONS] = [0.8, 8];
+const [RANDOM_DEVIATIONS, CLEAR_DEVIATIONS] = [0.8, 5.3];
 
 /**
  * Finds the pattern in a picture, of which anything may have been cut off that leaves half of each
@@ -29,9 +24,9 @@ export function findPattern(samples: SampleRows, deviations: Float64Array): Foun
 
 /** Returns what deviations from chance mean. */
 export function foundIn(deviations: Float64Array): FoundWatermark | null {
-  const read = readPayload(deviations, MOST_DOUBT);
-  if (read === null) return null;
+  const id = idOf(readPayload(deviations));
+  if (id === null) return null;
   const mean = deviations.reduce((sum, value) => sum + Math.abs(value), 0) / deviations.length;
   const above = (mean - RANDOM_DEVIATIONS) / (CLEAR_DEVIATIONS - RANDOM_DEVIATIONS);
-  return { id: read.id, confidence: Math.max(0, Math.min(1, above)) };
+  return { id, confidence: Math.max(0, Math.min(1, above)) };
 }

@@ -9,7 +9,7 @@ import { packPayload } from './payload.ts';
  */
 interface Pattern {
   /** Number of the bit that each cell of the grid holds; `MARK_BITS` more if it is turned over. */
-  readonly bits: Uint8Array;
+  readonly bits: Uint16Array;
   /** Stripes, 1 or -1 for each column, by which the columns of a cropped picture are recognised. */
   readonly columns: Int8Array;
   /** Stripes for each row. */
@@ -25,7 +25,7 @@ export const PATTERN: Pattern = makePattern();
 function makePattern(): Pattern {
   const random = mulberry32(SEED);
   const signs = (length: number): Int8Array => Int8Array.from({ length }, () => (random() < 0.5 ? -1 : 1));
-  const bits = Uint8Array.from({ length: GRID_SIDE ** 2 }, () => Math.floor(MARK_BITS * random()));
+  const bits = Uint16Array.from({ length: GRID_SIDE ** 2 }, () => Math.floor(MARK_BITS * random()));
   for (const [cell, sign] of signs(bits.length).entries()) if (sign < 0) bits[cell]! += MARK_BITS;
   return {
     bits,

@@ -5,10 +5,10 @@ import { addGrid, lumaGrid, type SampleRows } from '@guise/kernels/scale/luma-gr
 import sharp from 'sharp';
 import { addWatermark, markOfGrid } from './add-watermark.ts';
 import { FREQUENCIES, GRID_SIDE } from './carrier.ts';
-import { MOST_DOUBT } from './find-pattern.ts';
+import { decode, encode, RATE } from './convolutional-code.ts';
 import { findWatermark } from './find-watermark.ts';
 import { gainsAt } from './gains.ts';
-import { packPayload, readPayload } from './payload.ts';
+import { idOf, packPayload, readPayload } from './payload.ts';
 import { projectionsOf } from './projection.ts';
 
 const ID = Uint8Array.of(0x01, 0x80, 0xff, 0x00, 0x5a, 0xc3);
@@ -115,25 +115,35 @@ test('nothing is found in pictures without a mark', async () => {
   }
 });
 
-test('a payload is read with a few wrong bits, and not with many', () => {
+test('a payload is read with many wrong bits, and its checksum tells another id', () => {
   const soft = Float64Array.from(packPayload(ID), (bit) => (bit === 1 ? 0.9 : -0.9));
-  assert.deepEqual(readPayload(soft, MOST_DOUBT), { id: ID, doubt: 0 });
-  const faint = soft.slice();
-  for (const k of [3, 40, 71]) faint[k] = -0.1 * Math.sign(faint[k]!);
-  const mended = readPayload(faint, MOST_DOUBT)!;
-  assert.deepEqual(mended.id, ID);
-  assert.ok(mended.doubt > 0 && mended.doubt < 0.5);
-  const wrong = soft.slice();
-  for (const k of [40, 71, 72]) wrong[k] = -wrong[k]!;
-  assert.equal(readPayload(wrong, MOST_DOUBT), null, 'what is certain is not turned over');
-  assert.equal(
-    readPayload(
-      soft.map((value, k) => (k < 4 ? -value : value)),
-      MOST_DOUBT,
-    ),
-    null,
-  );
+  const read = readPayload(soft);
+  assert.deepEqual(idOf(read), ID);
+  assert.ok(Math.abs(read.agreement - 1) < 1e-9);
+  // Every seventh bit is wrong, but less certain.
+  const doubtful = soft.map((value, k) => (k % 7 === 0 ? -value / 2 : value));
+  assert.deepEqual(idOf(readPayload(doubtful)), ID);
+  for (let k = 0; k < read.bytes.length; k++) {
+    const bytes = read.bytes.with(k, read.bytes[k]! ^ 1);
+    assert.equal(idOf({ ...read, bytes }), null, `byte ${k}`);
+  }
   assert.throws(() => packPayload(Uint8Array.of(1)), RangeError);
+});
+
+test('a code is decoded with wrong bits at any place, and its end is its beginning', () => {
+  const next = randomBytes();
+  const message = Uint8Array.from({ length: 72 }, () => next() & 1);
+  const code = encode(message);
+  assert.equal(code.length, RATE * message.length);
+  const turned = encode(Uint8Array.of(...message.subarray(1), message[0]!));
+  assert.deepEqual(turned, Uint8Array.of(...code.subarray(RATE), ...code.subarray(0, RATE)));
+  const soft = Float64Array.from(code, (bit) => 2 * bit - 1);
+  for (let first = 0; first < code.length; first++) {
+    const wrong = soft.slice();
+    for (const k of [0, 1, 3, 8, 100, 104]) wrong[(first + k) % code.length]! *= -1;
+    assert.deepEqual(decode(wrong), message, `from ${first}`);
+  }
+  assert.equal(decode(new Float64Array(code.length)).length, message.length);
 });
 
 test('what is left of a mark that is enlarged and reduced is known', () => {
