@@ -69,6 +69,7 @@ export const EVERYDAY_LISTS = [
   'everyday-21',
   'everyday-22',
   'everyday-23',
+  'everyday-24',
 ] as const;
 
 /**

@@ -93,7 +93,7 @@ export interface Engine {
  * other pixels, even slightly. Equal versions in receipts must mean equal results, and the
  * package's version changes only with releases.
  */
-const OUTPUT_REVISION = 41;
+const OUTPUT_REVISION = 42;
 /** Version in receipts, such as `0.1.0+2`: the revision is semantic versioning's build metadata. */
 const ENGINE_VERSION = `${GUISE_VERSION}+${OUTPUT_REVISION}`;
 

@@ -1,5 +1,4 @@
 import { drawTriangles, PAINTED, STILL } from '@guise/kernels/face/draw-triangles.ts';
-import { cropImage } from '@guise/kernels/crop-image.ts';
 import type { PackedTexture } from '@guise/kernels/face/draw-triangles.ts';
 import type { RgbImage } from '@guise/kernels/image.ts';
 import { triangleSpans } from '@guise/kernels/triangle-spans.ts';
@@ -8,7 +7,6 @@ import type { PlaneMaker } from '@guise/kernels/workspace.ts';
 import { allowanceOf } from './allowance.ts';
 import type { Region } from './allowance.ts';
 import { softenContours } from './soften-contours.ts';
-import { softenFace } from './soften-face.ts';
 import type { AtlasGeometry } from '../uv/atlas-geometry.ts';
 import { planeOfTriangle } from '@guise/kernels/triangle-plane.ts';
 
@@ -18,8 +16,6 @@ export interface FaceTexture extends PackedTexture {
   readonly grain: number;
   /** Seed of the grain. Each frame of a video has another seed, so that the grain moves. */
   readonly grainSeed?: number;
-  /** Variance of the blur that the face still needs to match its picture, square pixels. */
-  readonly missingBlur?: number;
   /**
    * Share of each texel that stays in front of the face, 0..1, in the target's atlas; null for
    * none.
@@ -56,8 +52,7 @@ export function compositeFace(
 
   const maps = mapsOf(corners, order, points, original);
   const flags = flagsOf(shown, order, layout, original, landmarks);
-  const { grain, grainSeed = 0, missingBlur = 0 } = texture;
-  const before = missingBlur > 0 ? cropImage(target, area, make).data : null;
+  const { grain, grainSeed = 0 } = texture;
   drawTriangles({ texture, target, area, spans, maps, flags, allowance, grain, grainSeed }, data);
   const isShown = new Uint8Array(triangles.length / 3);
   for (const triangle of shown) isShown[triangle] = 1;
@@ -69,9 +64,7 @@ export function compositeFace(
     channels: 3,
   };
   softenContours(pixels, layout, { points: corners, isShown, isPainted, allowance });
-  const swapped = { data, width, height };
-  if (before) softenFace(before, swapped, area, allowance, missingBlur, make);
-  return swapped;
+  return { data, width, height };
 }
 
 /** Returns the whole pixels around the mesh, inside the image. */

@@ -8,7 +8,7 @@ import { applyMatch, measureTexture, textureMatch, UNMATCHED } from './restore.t
 
 const SIDE = 128;
 /** A large face in which each pixel is as wide as a texel. */
-const PIXEL_A_TEXEL: PictureOfFace = { pixelTexels: 1, facePixels: 400, mostGrain: Infinity };
+const PIXEL_A_TEXEL: PictureOfFace = { pixelTexels: 1, mostGrain: Infinity };
 
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
 const facing = new Float32Array(SIDE * SIDE).fill(1);
@@ -89,19 +89,6 @@ test('eyes tell how sharp a face is, and all features do where eyes are hidden',
   const { blur: other } = measureTexture(withSharpEyes, hidden, layout);
   const { blur: all } = measureTexture(luma, hidden, layout);
   assert.ok(open < soft - 5 && other > open + 5 && all > open + 5, `${open} ${soft} ${other} ${all}`);
-});
-
-test('a small face also lacks the blur that might be of other features in a large one', () => {
-  const own = { sharpness: 1, blur: 1, grain: 0 };
-  const missing = (blur: number, facePixels: number, pixelTexels = 1): number =>
-    textureMatch(own, { ...own, blur }, 1, { ...PIXEL_A_TEXEL, facePixels, pixelTexels }).missingBlur;
-  // Drawing itself adds 0.55.
-  assert.ok(Math.abs(missing(2.55, 100) - 1) < 0.01, `${missing(2.55, 100)}`);
-  assert.ok(Math.abs(missing(2.55, 100, 0.8) - 1 / 0.64) < 0.01, 'in pixels, not in texels');
-  assert.equal(missing(2.55, 300), 0);
-  assert.equal(missing(1.75, 100), 0, 'a small difference is a doubt');
-  assert.equal(missing(0.5, 100), 0, 'a face that is too soft is not sharpened');
-  assert.equal(missing(5, 100), 0, 'the bands give what is sure');
 });
 
 test('what is outside the face is no edge of it', () => {

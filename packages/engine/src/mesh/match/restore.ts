@@ -156,14 +156,10 @@ export interface TextureMatch {
   readonly core: number;
   /** Noise to add to each pixel, levels of luma, standard deviation. */
   readonly grain: number;
-  /**
-   * Variance of the blur, square pixels, that a small face needs besides the changes of its bands.
-   */
-  readonly missingBlur: number;
 }
 
 /** The match that changes nothing. */
-export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0, missingBlur: 0 };
+export const UNMATCHED: TextureMatch = { fine: 1, medium: 1, broad: 1, core: 0, grain: 0 };
 
 /** Smallest gain of the finest band, because fine detail also belongs to the person. */
 const MIN_FINE_GAIN = 0.35;
@@ -186,28 +182,14 @@ const GRAIN_ALLOWANCE = 1.2;
 /** Largest grain to add, levels. Stronger grain is damage, not film grain. */
 const MAX_GRAIN_LEVELS = 4;
 /**
- * Difference in blur, texels squared. 0 at `from`: different brows and lips explain it; 1 at `to`:
- * the picture does.
+ * Difference in blur, texels squared. 0 at `from`: different eyes explain it; 1 at `to`: the
+ * picture does.
  */
-const PICTURE_BLUR: Ramp = { from: 1.2, to: 2.8 };
-/**
- * Longer side of a face, pixels. 0 at `from`: features may differ in blur; 1 at `to`: the face is
- * so small that the picture explains any difference, and a difference of one pixel is visible at
- * once.
- */
-const SMALL_FACE_PX: Ramp = { from: 260, to: 160 };
-/**
- * Variance of a blur, square pixels. 0 at `from`: it is doubtful; 1 at `to`: it is certain
- * (measured).
- */
-const SURE_BLUR: Ramp = { from: 0.25, to: 0.8 };
-
+const PICTURE_BLUR: Ramp = { from: 0.6, to: 1.6 };
 /** The face in its picture whose texture is to be matched. */
 export interface PictureOfFace {
   /** Size of a pixel in the atlas, texels. */
   readonly pixelTexels: number;
-  /** Longer side of the face's box, pixels. */
-  readonly facePixels: number;
   /** Largest grain that may be added, see `mostGrain` in pixel-noise.ts. */
   readonly mostGrain: number;
 }
@@ -221,7 +203,7 @@ export function textureMatch(
   own: Texture,
   wanted: Texture,
   visibility: number,
-  { pixelTexels, facePixels, mostGrain }: PictureOfFace,
+  { pixelTexels, mostGrain }: PictureOfFace,
 ): TextureMatch {
   if (visibility <= 0) return UNMATCHED;
   const blur = own.blur + DRAWN_BLUR;
@@ -232,8 +214,6 @@ export function textureMatch(
     more > 0 ? more * ramp(PICTURE_BLUR, more) : Math.max(SHARPENING.share * more, -SHARPENING.most * blur);
   const left = (band: readonly [number, number]): number =>
     bandSize(band, blur + added) / bandSize(band, blur);
-  const leftBlur = Math.max(0, more - added) / pixelTexels ** 2;
-  const missingBlur = leftBlur * ramp(SMALL_FACE_PX, facePixels) * ramp(SURE_BLUR, leftBlur);
   const mixed = (factor: number): number => 1 + visibility * (factor - 1);
   const medium = left(MEDIUM_BAND);
   const ratio = wanted.sharpness / Math.max(1e-3, drawnSharpness);
@@ -250,7 +230,6 @@ export function textureMatch(
       missing > 0
         ? visibility * Math.min(MAX_GRAIN_LEVELS, mostGrain, Math.sqrt(missing) / grainSeen(pixelTexels))
         : 0,
-    missingBlur: visibility * missingBlur,
   };
 }
 

@@ -73,10 +73,13 @@ export function unfollowedGaze(source: Float32Array, target: Float32Array): Gaze
 
 /** Measures how differently each of the target's eyes looks from the source's. */
 function gazes(source: Float32Array, target: Float32Array): Gaze[] {
-  return EYES.map((eye) => {
-    const [from, to] = [gazeOf(source, eye), gazeOf(target, eye)];
-    return [to[0] - from[0], to[1] - from[1]];
-  });
+  const [from, to] = [gazesOf(source), gazesOf(target)];
+  return EYES.map((_, k) => [to[k]![0] - from[k]![0], to[k]![1] - from[k]![1]]);
+}
+
+/** Measures where both irises are, from the middle of their eyes. @param mesh 478 x (x, y, z) */
+export function gazesOf(mesh: Float32Array): Gaze[] {
+  return EYES.map((eye) => gazeOf(mesh, eye));
 }
 
 /**

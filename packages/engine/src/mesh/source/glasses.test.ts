@@ -55,7 +55,13 @@ function paintedIn(things: Front, areDark = false, leftFacing = 1): Glasses | nu
   const seen = paintedAtlas(SIDE, (u, v) => (isRim(u, v) ? RIM : inLens(u, v) >= 0 ? SEEN : SKIN));
   for (let i = 0; i < SIDE * SIDE; i++) if (i % SIDE < SIDE / 2) seen.facing[i] = leftFacing;
   const bare = paintedAtlas(SIDE, () => SKIN);
-  return glassesOf(seen, bare, { front: things, light, landmarks, areDark }, layout, ordinaryPlanes);
+  return glassesOf(
+    seen,
+    bare,
+    { front: things, light, landmarks, areDark, spoiled: null },
+    layout,
+    ordinaryPlanes,
+  );
 }
 
 const [RIM_BELOW, IN_LENS, IN_GLARE, CHEEK] = [

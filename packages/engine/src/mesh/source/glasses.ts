@@ -12,8 +12,10 @@ import { angleToCamera } from '../shape/glasses-mesh.ts';
 import type { Light } from '../skin/light.ts';
 import type { Atlas, AtlasColours } from '../uv/atlas.ts';
 import { type AtlasLayout, COARSE_SIDE } from '../uv/atlas-layout.ts';
+import { eyeArea } from '../uv/eye-area.ts';
 import { resizePlane } from '../uv/resize-plane.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
+import { type EyeNumber, isOfEye } from './spoiled-eye.ts';
 import { paintArms } from './glasses-arms.ts';
 
 /** Share of the eyes behind lenses from which a source wears glasses. */
@@ -90,6 +92,8 @@ interface PhotoOfGlasses {
   readonly landmarks: Float32Array;
   /** Whether the lenses hide the eyes. */
   readonly areDark: boolean;
+  /** The eye on whose lens something is reflected, see `spoiledEye`. */
+  readonly spoiled: EyeNumber | null;
 }
 
 /**
@@ -100,11 +104,12 @@ interface PhotoOfGlasses {
 export function glassesOf(
   seen: Atlas,
   bare: AtlasColours,
-  { front, light, landmarks, areDark }: PhotoOfGlasses,
+  { front, light, landmarks, areDark, spoiled }: PhotoOfGlasses,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): Glasses | null {
   const { side, oval, softEyes } = layout;
+  const area = eyeArea(layout);
   const at = (plane: Float32Array): Float32Array => frontAt(plane, side, make).slice();
   const [found, lenses, needed] = [at(front.shares.frame), at(front.shares.lens), at(front.needed)];
   const [shade, around] = [make.copyOf(found), make.copyOf(found)];
@@ -123,7 +128,8 @@ export function glassesOf(
     const near = ramp(RIM, around[i]!);
     rims[i] = place[i]! * near * Math.max(ramp(SURE_RIM, found[i]!), ramp(OTHER_THAN_SKIN, step[i]!));
     const face = Math.max(softEyes[i]!, ramp(FACE_SEEN, needed[i]!)) * ramp(UNSHADED, shade[i]!);
-    lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - near));
+    const mirrored = isOfEye(i, spoiled, side) ? area[i]! : 0;
+    lenses[i] = shown * ramp(BEHIND_LENS, lenses[i]!) * (areDark ? 1 : face * (1 - near) * (1 - mirrored));
   }
   const visible = resizePlane(rims, side, FRONT_SIDE, make);
   if (lensOutline(front.shares.lens, visible).closed < MIN_CLOSED_SHARE) {

@@ -22,7 +22,7 @@ function clean(atlas: Atlas, front: Front): Cleaning {
     atlas,
     layout,
     front,
-    uncover(atlas, new SmallerAtlases(atlas, ordinaryPlanes), front, layout, ordinaryPlanes),
+    uncover(atlas, new SmallerAtlases(atlas, ordinaryPlanes), front, null, layout, ordinaryPlanes),
   );
 }
 

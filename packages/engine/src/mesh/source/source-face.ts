@@ -24,6 +24,7 @@ import { beardScore, scoresBearded } from '../front/beard.ts';
 import { cleanSource } from './source-clean.ts';
 import { uncover } from './uncover.ts';
 import { shownPlaces } from './shown-places.ts';
+import { spoiledEye, withMirroredEye } from './spoiled-eye.ts';
 
 /** Weight of filled skin in the source's light; skin that was not changed has 1. */
 const FILLED_WEIGHT = 0.15;
@@ -99,7 +100,8 @@ export function prepareSourceFace(
   const isBearded = scoresBearded(score);
   const unshaven = isBearded ? copyColours(work, space) : null;
   const worn = showsGlasses(front, face.landmarks, coarseLayout, space) ? copyAtlas(work) : null;
-  const replaced = uncover(work, smaller, front, maskLayout, space);
+  const spoiled = spoiledEye(front, smaller.at(maskLayout.side), face.landmarks, maskLayout, space);
+  const replaced = uncover(work, smaller, front, spoiled, maskLayout, space);
   const beard =
     unshaven && beardOf(unshaven, work, { front, small: smaller.at(COARSE_SIDE), score }, maskLayout, space);
   smaller.forget();
@@ -129,12 +131,12 @@ export function prepareSourceFace(
   // This comes last, because the edge that it makes says nothing about the photo's sharpness.
   cleanLipSpill(work, layout, space);
   const { landmarks } = face;
-  const photo = { front, light, landmarks, areDark: hasDoubtfulEyes };
+  const photo = { front, light, landmarks, areDark: hasDoubtfulEyes, spoiled };
   return {
     atlas: lasting ? work : copyAtlas(work),
     light,
     landmarks,
-    eyes: landmarks,
+    eyes: spoiled === null ? landmarks : withMirroredEye(landmarks, spoiled, layout),
     seen,
     shown,
     lost,

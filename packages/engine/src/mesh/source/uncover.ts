@@ -11,9 +11,11 @@ import type { AtlasLayout } from '../uv/atlas-layout.ts';
 import { COARSE_SIDE, perLayout } from '../uv/atlas-layout.ts';
 import type { SmallerAtlases } from '../uv/smaller-atlases.ts';
 import type { RegionMasks } from '../uv/region-masks.ts';
+import { eyeArea } from '../uv/eye-area.ts';
 import { farFromFeatures } from '../uv/bare-skin.ts';
 import { midlineDistance, mirrorTexel } from '../uv/texel.ts';
 import { heightOf, ZONES, zonePlane } from '../uv/zones.ts';
+import { type EyeNumber, isOfEye } from './spoiled-eye.ts';
 
 /** Need of the bare face, by the network. 0 at `from`: nothing is replaced; 1 at `to`: all is. */
 const NEEDED: Ramp = { from: 0.12, to: 0.5 };
@@ -111,6 +113,7 @@ export const learnedZones = perLayout(({ side, oval }: RegionMasks) => {
  * hands become the face that the network has learned to expect behind them, in the tone of the skin
  * around. Near visible skin, that skin is continued instead, so that a thin rim leaves no trace.
  * @param smaller copies of the atlas as it is given
+ * @param spoiled the eye that the other one's mirror image replaces
  * @param layout of `FRONT_SIDE`, or of the atlas's if that is less
  * @returns how much of each texel was replaced, 0..1, of the layout's size
  */
@@ -118,6 +121,7 @@ export function uncover(
   atlas: Atlas,
   smaller: SmallerAtlases,
   front: Front,
+  spoiled: EyeNumber | null,
   layout: AtlasLayout,
   make: PlaneMaker,
 ): Float32Array {
@@ -131,6 +135,7 @@ export function uncover(
   const beside = skinBeside(seen, needed, layout, make);
   const replaced = make.uninitialised(needed.length);
   const paired = hiddenOnOneSide(front, needed, seen.luma, beside.planes[0], layout, make);
+  if (spoiled !== null) addEye(paired, spoiled, layout);
   const rests = restsOfHair(front, seen.luma, beside.planes[0], layout, make);
   for (let i = 0; i < replaced.length; i++)
     replaced[i] = learned[i]! * Math.max(paired[i]!, rests[i]!, ramp(NEEDED, needed[i]!));
@@ -150,9 +155,15 @@ export function uncover(
       // A brow is as much darker than that skin as the network's is than the network's skin.
       const wanted = skin[i]! + (1 - rests[i]!) * (bare[i]! - plain[k]![i]!);
       bare[i]! += beside.share[i]! * (wanted - bare[i]!);
+    }
+    for (let i = 0; i < bare.length; i++) {
       if (paired[i] === 0) continue;
       const other = mirrorTexel(i, side);
-      bare[i]! += paired[i]! * (seen[name][other]! + skin[i]! - skin[other]! - bare[i]!);
+      const cleaned = replaced[other]! * (1 - layout.softEyes[other]!);
+      const shown = seen[name][other]! + cleaned * (bare[other]! - seen[name][other]!);
+      // What is dark gets little of the difference between the light on both sides.
+      const lit = Math.min(1, seen.luma[other]! / (beside.planes[0][other]! + 1));
+      bare[i]! += paired[i]! * (shown + lit * (skin[i]! - skin[other]!) - bare[i]!);
     }
     if (trusted) meetNeighbours(bare, small[name], trusted, layout, make);
     mixEnlarged(atlas[name], bare, replaced, side, atlas.side);
@@ -274,6 +285,13 @@ function hiddenOnOneSide(
     const shown = ramp(SHOWN, Math.max(around[other]!, needed[other]!));
     return (1 - holes[i]!) * Math.max(rest, zone * ramp(HIDDEN, share)) * shown;
   });
+}
+
+/** Adds the area of an eye to a plane of its half, in place. */
+function addEye(plane: Float32Array, eye: EyeNumber, layout: AtlasLayout): void {
+  const { side } = layout;
+  const area = eyeArea(layout);
+  for (let i = 0; i < plane.length; i++) if (isOfEye(i, eye, side)) plane[i] = Math.max(plane[i]!, area[i]!);
 }
 
 /**

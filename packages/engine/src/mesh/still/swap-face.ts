@@ -106,7 +106,8 @@ export async function swapFace(
       landmarks,
       front,
       space,
-      (score) => keepsBeard(score, given.beard?.score ?? 0),
+      // A short beard goes, because the neck is stretched over its rest.
+      (score, length) => length === Infinity && keepsBeard(score, given.beard?.score ?? 0),
       hands,
     ),
   );
@@ -181,10 +182,18 @@ export async function swapFace(
   }
   const texture = step('texture', () => {
     const shown = beard ? bearded(lit, beard, space) : lit;
-    const match = matchSharpness(shown, lit, target, layout, image, face, restore.restoreVisibility, space);
+    const { grain } = matchSharpness(
+      shown,
+      lit,
+      target,
+      layout,
+      image,
+      face,
+      restore.restoreVisibility,
+      space,
+    );
     const rgba = packFace(shown, opacity, layout, space);
-    const { grain, missingBlur } = match;
-    return { side: layout.side, rgba, grain, missingBlur, occluded: uncovered.occluded };
+    return { side: layout.side, rgba, grain, occluded: uncovered.occluded };
   });
   return step('composite', () => {
     const reach = beardReach(beard && beard.hides, hiddenBeard(read, space), layout);

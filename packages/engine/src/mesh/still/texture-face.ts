@@ -28,7 +28,7 @@ const FADE: OpacityShares = { ...SILHOUETTE_FADE, eyeGain: 1.15 };
  * Changes the face's sharpness to the target's, in place.
  * @param shown the face to change @param lit the same face without its beard, which is measured
  * @param image that shows the target @param visibility 0..1: the share of the change
- * @returns the grain and the blur that are still missing
+ * @returns the grain that is still missing
  */
 export function matchSharpness(
   shown: Atlas,
@@ -39,7 +39,7 @@ export function matchSharpness(
   { box, landmarks }: Face,
   visibility: number,
   make: PlaneMaker,
-): Pick<TextureMatch, 'grain' | 'missingBlur'> {
+): Pick<TextureMatch, 'grain'> {
   if (visibility <= 0) return UNMATCHED;
   const facing = seenFacing(target, layout, make);
   const own = measureTexture(lit.luma, facing, layout, make);
@@ -48,7 +48,6 @@ export function matchSharpness(
   const wanted = measureTexture(target.atlas.luma, facing, layout, make);
   const match = textureMatch(own, wanted, visibility, {
     pixelTexels: wide,
-    facePixels,
     mostGrain: mostGrain(image, landmarks, facePixels),
   });
   const bands = shown === lit ? own.bands : bandsOf(shown.luma, layout, make);

@@ -47,7 +47,6 @@ export class TrackSharpness {
       broad: eased(broad, to.broad, isFirst),
       core: eased(core, to.core / Math.max(0.1, lightGain), isFirst),
       grain: eased(grain, to.grain, isFirst),
-      missingBlur: 0,
     };
   }
 

@@ -185,7 +185,9 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    const keepsBeard = (score: number): boolean => this.#beard.follow(score, isFirst);
+    // A thin beard goes. Others would leave a rim below the mesh.
+    const keepsBeard = (score: number, length: number): boolean =>
+      this.#beard.follow(length > 0 ? score : 0, isFirst);
     const read = readTargetFace(layout, pyramid, landmarks, front, space, keepsBeard, hands);
     if (read.beard) maxInPlace(read.occluded, read.beard);
     this.skin.take(read, space);
@@ -261,7 +263,6 @@ export class TrackStudy {
     const wide = pixelTexels(layout.side, facePixels);
     const match = textureMatch(own, wanted, restoreVisibility, {
       pixelTexels: wide,
-      facePixels,
       mostGrain: mostGrain(pyramid.image, landmarks, facePixels),
     });
     this.sharpness.take(match, light, isFirst);
