@@ -51,8 +51,8 @@ function painted(areDark = false, leftFacing = 1): Glasses {
   return paintedIn(front, areDark, leftFacing)!;
 }
 
-function paintedIn(things: Front, areDark = false, leftFacing = 1): Glasses | null {
-  const seen = paintedAtlas(SIDE, (u, v) => (isRim(u, v) ? RIM : inLens(u, v) >= 0 ? SEEN : SKIN));
+function paintedIn(things: Front, areDark = false, leftFacing = 1, rim = RIM): Glasses | null {
+  const seen = paintedAtlas(SIDE, (u, v) => (isRim(u, v) ? rim : inLens(u, v) >= 0 ? SEEN : SKIN));
   for (let i = 0; i < SIDE * SIDE; i++) if (i % SIDE < SIDE / 2) seen.facing[i] = leftFacing;
   const bare = paintedAtlas(SIDE, () => SKIN);
   return glassesOf(
@@ -138,6 +138,7 @@ test('rims too thin to fill a texel are the lines along which the network is sur
     [1, 0, 0],
   );
   assert.equal(paintedIn(withRims(0.01)), null);
+  assert.equal(paintedIn(withRims(0.1), false, 1, [120, -5, 5]), null, 'pale rims are found in pieces');
 });
 
 test('dark lenses cover like rims', () => {

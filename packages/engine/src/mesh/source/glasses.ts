@@ -22,6 +22,10 @@ import { paintArms } from './glasses-arms.ts';
 const WORN_SHARE = 0.55;
 /** Least share of the outline of its lenses that rims close: of less, pieces would float. */
 const MIN_CLOSED_SHARE = 0.87;
+/**
+ * Largest luma of thin rims over that of the skin: lighter ones are found in pieces, and look torn.
+ */
+const MAX_THIN_LUMA = 0.68;
 /** Largest angle between the source and the camera, degrees: beyond it arms hide lenses. */
 const MAX_ASIDE_DEGREES = 28;
 /** Box radius by which a rim is wider than its found part, sides; applied twice. */
@@ -136,6 +140,7 @@ export function glassesOf(
     const thin = thinRims(front, make);
     if (!thin) return null;
     rims = at(thin).map((rim, i) => place[i]! * Math.max(ramp(SURE_RIM, found[i]!), rim));
+    if (lumaOverSkin(rims, seen, light, make) > MAX_THIN_LUMA) return null;
   }
   if (areDark) {
     maxInPlace(rims, lenses);
@@ -162,6 +167,22 @@ function mixed(from: AtlasColours, to: AtlasColours, shares: Float32Array): Atla
     blue: mix(from.blue, to.blue),
     red: mix(from.red, to.red),
   };
+}
+
+/** Returns the mean luma of rims over that of the lit skin at their place. */
+function lumaOverSkin(
+  rims: Float32Array,
+  { side, luma }: AtlasColours,
+  skin: Light,
+  make: PlaneMaker,
+): number {
+  const lit = enlargeSquare(skin.luma, COARSE_SIDE, side / COARSE_SIDE, make.uninitialised(side * side));
+  let [sum, area] = [0, Number.EPSILON];
+  for (let i = 0; i < rims.length; i++) {
+    sum += (rims[i]! * luma[i]!) / (lit[i]! + 1);
+    area += rims[i]!;
+  }
+  return sum / area;
 }
 
 /**
