@@ -51,7 +51,12 @@ function painted(areDark = false, leftFacing = 1): Glasses {
   return paintedIn(front, areDark, leftFacing)!;
 }
 
-function paintedIn(things: Front, areDark = false, leftFacing = 1, rim = RIM): Glasses | null {
+function paintedIn(
+  things: Front,
+  areDark = false,
+  leftFacing = 1,
+  rim: readonly [number, number, number] = RIM,
+): Glasses | null {
   const seen = paintedAtlas(SIDE, (u, v) => (isRim(u, v) ? rim : inLens(u, v) >= 0 ? SEEN : SKIN));
   for (let i = 0; i < SIDE * SIDE; i++) if (i % SIDE < SIDE / 2) seen.facing[i] = leftFacing;
   const bare = paintedAtlas(SIDE, () => SKIN);
