@@ -106,8 +106,7 @@ export async function swapFace(
       landmarks,
       front,
       space,
-      // A short beard goes, because the neck is stretched over its rest.
-      (score, length) => length === Infinity && keepsBeard(score, given.beard?.score ?? 0),
+      (score) => keepsBeard(score, given.beard?.score ?? 0),
       hands,
     ),
   );

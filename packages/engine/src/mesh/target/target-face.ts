@@ -105,7 +105,7 @@ const FRAME_SHARE: Ramp = { from: 0.1, to: 0.45 };
 
 /**
  * Measures the face that a swap replaces.
- * @param keepsBeard decides by a `beardScore` and a `beardLength`; a clip also uses earlier frames
+ * @param keepsBeard decides by a `beardScore`; a clip also uses earlier frames
  */
 export function readTargetFace(
   layout: AtlasLayout,
@@ -113,7 +113,7 @@ export function readTargetFace(
   landmarks: Float32Array,
   front: Front,
   make: PlaneMaker = ordinaryPlanes,
-  keepsBeard: (score: number, length: number) => boolean = scoresBearded,
+  keepsBeard: (score: number) => boolean = scoresBearded,
   hands: readonly Hand[] = [],
 ): TargetFace {
   const coarseLayout = layout.at(COARSE_SIDE);
@@ -127,7 +127,7 @@ export function readTargetFace(
   const score = beardScore(front, small.facing, coarseLayout, make);
   const hasBeard = scoresBearded(score);
   const length = hasBeard ? beardLength(pyramid.image, landmarks) : Infinity;
-  const isKept = keepsBeard(score, length);
+  const isKept = keepsBeard(length === Infinity ? score : 0);
   const beard = isKept || hasBeard ? beardCover(front, coarseLayout, make) : null;
   const held = handsBefore(hands, landmarks, atlas, small, layout, make);
   const coveredFront = held || isKept ? make.copyOf(foreground) : foreground;

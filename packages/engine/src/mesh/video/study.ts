@@ -185,9 +185,7 @@ export class TrackStudy {
     const layout = this.studyLayout;
     const { side } = layout;
     using space = new Workspace();
-    // A thin beard goes. Others would leave a rim below the mesh.
-    const keepsBeard = (score: number, length: number): boolean =>
-      this.#beard.follow(length > 0 ? score : 0, isFirst);
+    const keepsBeard = (score: number): boolean => this.#beard.follow(score, isFirst);
     const read = readTargetFace(layout, pyramid, landmarks, front, space, keepsBeard, hands);
     if (read.beard) maxInPlace(read.occluded, read.beard);
     this.skin.take(read, space);
