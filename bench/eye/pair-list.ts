@@ -69,7 +69,6 @@ export const EVERYDAY_LISTS = [
   'everyday-21',
   'everyday-22',
   'everyday-23',
-  'everyday-24',
 ] as const;
 
 /**
