@@ -87,7 +87,14 @@ const files = [
     .map((folder) => writeEntry(folder!, groups.get(folder)!)),
   ...(groups.get(undefined) ?? []).map((file) => path.join(ROOT, file)),
 ];
-run({ files, cwd: ROOT, concurrency: availableParallelism() + SPARE_PROCESSES, timeout: PROCESS_TIMEOUT_MS })
+run({
+  files,
+  cwd: ROOT,
+  concurrency: availableParallelism() + SPARE_PROCESSES,
+  timeout: PROCESS_TIMEOUT_MS,
+  // The engine turns this optimisation off in its own processes, see disable-escape-analysis.ts.
+  execArgv: ['--no-maglev-escape-analysis'],
+})
   .on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })
