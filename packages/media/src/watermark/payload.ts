@@ -31,7 +31,7 @@ export function readPayload(soft: Float64Array): ReadPayload {
 }
 
 /** Returns the id of a payload, or null if the checksum is wrong. */
-export function idOf({ bytes }: ReadPayload): Uint8Array | null {
+export function idOf({ bytes }: Pick<ReadPayload, 'bytes'>): Uint8Array | null {
   const id = bytes.slice(0, ID_BYTES);
   return Buffer.compare(checksumOf(id), bytes.subarray(ID_BYTES)) === 0 ? id : null;
 }

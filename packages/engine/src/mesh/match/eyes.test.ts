@@ -8,6 +8,7 @@ import { followGaze } from './eyes.ts';
 import { irisGrowth, narrowing } from './suited-eyes.ts';
 import { LEFT_EYE, RIGHT_EYE } from '../uv/face-regions.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
+import { setIris } from '../testing/set-iris.ts';
 
 const SIDE = 512;
 const layout = createAtlasLayouts(await loadCanonicalFace())(SIDE);
@@ -40,17 +41,7 @@ function face({ aside = 0, down = 0, open = 1, scale = 1 }: Looks = {}): Float32
   for (const { ring, iris } of EYES) {
     const { x, y, radius } = irisOf(ring);
     for (const v of ring) mesh[3 * v + 1] = y + (mesh[3 * v + 1]! - y) * open;
-    const around = [
-      [0, 0],
-      [1, 0],
-      [0, -1],
-      [-1, 0],
-      [0, 1],
-    ] as const;
-    for (const [k, [dx, dy]] of around.entries()) {
-      mesh[3 * (iris + k)] = x + (aside + dx) * radius;
-      mesh[3 * (iris + k) + 1] = y + (down + dy) * radius;
-    }
+    setIris(mesh, iris, x + aside * radius, y + down * radius, radius);
   }
   return mesh.map((value) => value * scale);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCanonicalFace } from '../../face/geometry/canonical-face.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
+import { setIris } from '../testing/set-iris.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import type { Atlas } from '../uv/atlas.ts';
 import { EYES } from '../uv/face-regions.ts';
@@ -17,16 +18,7 @@ function face(): Float32Array {
   const mesh = new Float32Array(478 * 3);
   for (let v = 0; v < 468; v++) mesh.set(layout.points.subarray(2 * v, 2 * v + 2), 3 * v);
   for (const { ring, iris } of EYES) {
-    const [x, y, radius] = irisOf(ring);
-    const around = [
-      [0, 0],
-      [1, 0],
-      [0, -1],
-      [-1, 0],
-      [0, 1],
-    ] as const;
-    for (const [k, [dx, dy]] of around.entries())
-      mesh.set([x + dx * radius, y + dy * radius], 3 * (iris + k));
+    setIris(mesh, iris, ...irisOf(ring));
   }
   return mesh;
 }

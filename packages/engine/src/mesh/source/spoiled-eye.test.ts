@@ -6,6 +6,7 @@ import type { Front } from '../front/front.ts';
 import { gazesOf } from '../match/suited-eyes.ts';
 import { paintedAtlas } from '../testing/painted-atlas.ts';
 import { paintedFront } from '../testing/painted-front.ts';
+import { setIris } from '../testing/set-iris.ts';
 import { createAtlasLayouts } from '../uv/atlas-layouts.ts';
 import { EYES } from '../uv/face-regions.ts';
 import { SmallerAtlases } from '../uv/smaller-atlases.ts';
@@ -23,15 +24,7 @@ function looking(...aside: readonly [number, number]): Float32Array {
   for (let v = 0; v < 468; v++) mesh.set(layout.points.subarray(2 * v, 2 * v + 2), 3 * v);
   for (const [k, { corners, iris }] of EYES.entries()) {
     const [x, y] = [0, 1].map((axis) => (mesh[3 * corners[0] + axis]! + mesh[3 * corners[1] + axis]!) / 2);
-    const around = [
-      [0, 0],
-      [1, 0],
-      [0, -1],
-      [-1, 0],
-      [0, 1],
-    ] as const;
-    for (const [point, [dx, dy]] of around.entries())
-      mesh.set([x! + (aside[k]! + dx) * RADIUS, y! + dy * RADIUS], 3 * (iris + point));
+    setIris(mesh, iris, x! + aside[k]! * RADIUS, y!, RADIUS);
   }
   return mesh;
 }
